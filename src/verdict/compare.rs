@@ -255,7 +255,6 @@ impl<'a> Pair<'a> {
         }))
     }
 
-    /// Compares package, graph and users.
     pub fn compare(&self) -> Comparison {
         let mut comparison = self.changes();
         let (old, new) = (self.graph(State::Old), self.graph(State::New));
@@ -274,7 +273,6 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Computes the paths of both states.
 struct BothPaths<'p> {
     /// Old's index, then New's.
     indexes: [&'p UpgradeIndex; 2],
@@ -470,7 +468,6 @@ impl Comparison {
         self.unmet = sentences.collect();
     }
 
-    /// Builds the table of effects on users, the worst first.
     pub fn table(&self) -> UserTable {
         UserTable::new(self)
     }
@@ -484,7 +481,6 @@ impl Comparison {
     }
 }
 
-/// The packages of two catalogs.
 pub struct ComparedCatalogs<'a> {
     /// Sorted by versions worse off, then by versions affected, then by name.
     pub differing: Vec<(Pair<'a>, Comparison)>,
@@ -642,7 +638,6 @@ impl<'a> Pair<'a> {
             .map_or(Touched::Anywhere, |(old, new)| touched_between(old, new))
     }
 
-    /// Compares Old with itself.
     fn old_with_itself(&self) -> Pair<'a> {
         if !self.can_reuse_paths() {
             return Pair::new(self.old, self.old);

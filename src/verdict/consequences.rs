@@ -56,7 +56,7 @@ pub struct RootChange<'a> {
     pub is_failure: fn(&Diagnostic) -> bool,
 }
 
-/// A package before and after. `None`: it does not exist in that state.
+/// `None`: the package does not exist in that state.
 #[derive(Debug, Clone, Copy)]
 pub struct PackageChange<'a> {
     pub before: Option<&'a Arc<Package>>,
@@ -94,7 +94,6 @@ pub struct Consequences {
     pub broken: Vec<BrokenInvariant>,
 }
 
-/// A package with a document that is unreadable before or after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HiddenPackage {
     pub root: String,
@@ -121,7 +120,6 @@ impl std::fmt::Display for HiddenPackage {
     }
 }
 
-/// An unfinished part of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfinishedPart {
     pub root: String,
@@ -139,7 +137,6 @@ impl UnfinishedPart {
     }
 }
 
-/// A channel whose heads differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadsMoved {
     pub root: String,
@@ -607,7 +604,6 @@ fn add_user_effects(
     }
 }
 
-/// Adds the effect of one package.
 fn add_comparison(
     into: &mut Consequences,
     root: &str,

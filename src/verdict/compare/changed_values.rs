@@ -121,7 +121,6 @@ impl ChangedValues {
     }
 }
 
-/// Phrases for a difference between the states before the change, or between those after it.
 struct Wording {
     only_there: &'static str,
     only_here: &'static str,

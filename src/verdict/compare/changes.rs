@@ -62,7 +62,6 @@ impl std::fmt::Display for DeprecationChange {
     }
 }
 
-/// A channel whose heads differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadsMoved {
     pub channel: Text,
@@ -235,7 +234,7 @@ impl<'a> Pair<'a> {
 }
 
 impl Comparison {
-    /// Formats one sentence per difference, with names in backticks.
+    /// One sentence per difference, with names in backticks.
     pub fn sentences(&self) -> Vec<String> {
         let begun = self.unfinished.iter().map(ToString::to_string);
         match self.kind {
@@ -450,7 +449,6 @@ impl ChannelState {
     }
 }
 
-/// A removed channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoneChannel {
     pub name: Text,
@@ -465,7 +463,6 @@ pub struct GoneChannel {
 pub(super) struct GoneStep {
     users: GoneUsers,
     pub next: Installed,
-    /// The end of the path.
     pub last: Installed,
 }
 
@@ -560,13 +557,11 @@ impl Pair<'_> {
 }
 
 impl Comparison {
-    /// Whether this channel was removed.
     pub fn is_channel_gone(&self, name: &Text) -> bool {
         self.channels_gone.iter().any(|gone| gone.name == *name)
     }
 }
 
-/// The labels of the bundles of both states.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Labels {
     /// Versions that several names share, such as releases of one version.
@@ -610,7 +605,7 @@ impl Labels {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unfinished {
     pub package: Text,
-    /// The channel that needs an entry; `None` for a package without channels.
+    /// The channel that needs an entry; `None` if the package has no channels.
     pub channel: Option<Text>,
     /// Whether no channel of the package ever had an entry: then all problems of the package follow
     /// from that.

@@ -39,7 +39,7 @@ pub(super) fn headline(rows: &[TableRow], text_for_no_users: &str) -> String {
             .map_or(text_for_no_users, |clause| &clause.text);
         return join_clauses(&worst.text, Some(second));
     }
-    // Prefer one about the others: new installs, or users.
+    // Prefer a clause of the other class: about new installs or about users.
     let (other_kind, same_kind): (Vec<_>, Vec<_>) = others
         .iter()
         .partition(|clause| clause.is_fresh != worst.is_fresh);
@@ -114,11 +114,9 @@ struct Group<'r> {
     v1_channels: BTreeSet<&'r Text>,
 }
 
-/// An effect without its lens.
 #[derive(PartialEq, Eq)]
 struct Statement {
     who: String,
-    /// The predicate.
     effect: String,
     /// Follows the lens; "" for none.
     reason: String,

@@ -40,7 +40,6 @@ pub struct Invariant {
     pub rule: &'static str,
     /// The effect on users if it is broken.
     pub why: &'static str,
-    /// The remedy.
     pub fix: &'static str,
     check: fn(&Context<'_>, &mut Findings<'_>),
 }
@@ -232,9 +231,9 @@ pub fn new_findings(pair: &Pair<'_>, catalogs: &CatalogContext<'_>) -> Vec<Findi
         .collect()
 }
 
-/// Finds the harm of a change to existing users: [`new_findings`] without corrected misspellings,
-/// bundles that were never published, and unfinished parts. Edits, reviews, comparisons and
-/// `switchyard diff` share it.
+/// Finds the harm of a change to existing users, without corrected misspellings, bundles that were
+/// never published, and unfinished parts. Edits, reviews, comparisons and `switchyard diff` share
+/// it.
 pub fn find_broken(
     pair: &Pair<'_>,
     catalogs: &CatalogContext<'_>,
@@ -267,7 +266,6 @@ fn message_pattern(message: &str, subject: &str) -> (String, bool) {
     (pattern, has_one_subject)
 }
 
-/// Collects the findings of one check.
 struct Findings<'f> {
     invariant: &'static Invariant,
     findings: &'f mut Vec<Finding>,

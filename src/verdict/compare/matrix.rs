@@ -72,7 +72,6 @@ pub struct Cell {
     pub unblocked_by_v1: Option<u32>,
 }
 
-/// A catalog of a matrix.
 pub struct MatrixCatalog<'a> {
     pub name: &'a str,
     /// `None` if the catalog lacks the package.
@@ -103,7 +102,6 @@ impl<'a> MatrixCatalog<'a> {
     }
 }
 
-/// Builds the matrix of a package.
 pub fn matrix(catalogs: &[MatrixCatalog<'_>]) -> Matrix {
     let indexes = || catalogs.iter().map(|catalog| &catalog.index);
     let versions = InstalledVersions::from_indexes(indexes());
@@ -239,7 +237,6 @@ impl ColumnPaths {
     }
 }
 
-/// Builds the cells of one column.
 struct ColumnCells<'l> {
     paths: ColumnPaths,
     limits: &'l HashMap<u32, Limit>,

@@ -80,7 +80,6 @@ impl UnlistedVersions {
         }
     }
 
-    /// Returns a note to show beside the range.
     pub(super) fn note(&self) -> &'static str {
         match (self.is_of_bundle, self.is_one()) {
             (true, _) => "another release or build than the catalog lists",
@@ -194,7 +193,6 @@ impl Pair<'_> {
         all
     }
 
-    /// Returns the unlisted versions in these intervals.
     pub(super) fn unlisted_parts(&self, intervals: Vec<Interval>) -> Vec<UnlistedVersions> {
         let parts = intervals.into_iter();
         parts

@@ -29,7 +29,6 @@ pub enum Lenses {
     V1,
 }
 
-/// The users of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum RowSubject {
     /// The versions in [`TableRow::from`].
@@ -386,7 +385,6 @@ impl Scope {
     }
 }
 
-/// The end of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum End<'u> {
     /// There is no next step; `went_on` is whether there was one.

@@ -19,7 +19,6 @@ const MAX_NAMED: usize = 5;
 /// Maximum number of entries named per channel.
 const MAX_ENTRIES: usize = 3;
 
-/// Returns the tone of an effect.
 pub fn tone_of(impact: UpgradeImpact) -> Tone {
     match impact {
         UpgradeImpact::Stranded => Tone::Bad,

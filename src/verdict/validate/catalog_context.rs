@@ -19,14 +19,12 @@ const BUDGET: usize = 2_000_000;
 /// Budget cost of comparing a name with all others.
 const COST_OF_NEAREST: usize = 10_000;
 
-/// All packages of a catalog.
 pub struct CatalogContext<'a> {
     pub open_catalogs: &'a OpenCatalogs,
     packages: BTreeMap<&'a str, PackageContext<'a>>,
     budget: Cell<usize>,
 }
 
-/// A package, as seen by cross-package rules.
 pub struct PackageContext<'a> {
     pub package: &'a Package,
     pub requirements: &'a Requirements,

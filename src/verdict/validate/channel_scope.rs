@@ -20,7 +20,6 @@ pub struct ChannelScope<'a> {
 /// The shape of a channel's upgrade graph. Numbers are positions in [`ChannelScope::entries`].
 #[derive(Debug, PartialEq, Eq)]
 pub enum Graph {
-    /// No entries.
     Empty,
     Fine,
     NoHead,
@@ -78,7 +77,6 @@ impl<'a> ChannelScope<'a> {
         self.states.walk.last().copied()
     }
 
-    /// Returns the position of the entry with this name.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).copied()
     }
@@ -87,7 +85,6 @@ impl<'a> ChannelScope<'a> {
         Anchor::new(BlobRef::Channel(self.nth), place)
     }
 
-    /// Creates a finding about the channel.
     pub fn finding(&self, place: Place, message: impl Into<String>) -> Finding {
         Finding::new(self.anchor(place), message).channel(&self.blob.name.value)
     }

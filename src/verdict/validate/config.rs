@@ -58,7 +58,7 @@ pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
     config
 }
 
-/// Returns the problem that a suppression matched nothing.
+/// The suppression matched no problem.
 pub(super) fn unused_suppression(suppression: &Suppression) -> Diagnostic {
     let mut description = format!("`{}`", suppression.rule);
     for (kind, name) in [
@@ -120,7 +120,6 @@ impl Sink for FirstDocument<'_> {
     }
 }
 
-/// A key, its place, and its value.
 struct Field {
     key: String,
     at: NodeId,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 
-/// Collects the bundles of a catalog, as a baseline for a later state.
+/// Serves as the baseline for a later state.
 pub(super) fn published_bundles(catalog: &Catalog) -> PublishedBundles {
     catalog
         .packages()

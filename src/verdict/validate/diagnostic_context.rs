@@ -15,7 +15,6 @@ use std::cmp::Ordering;
 use syntax::hashed::HashMap;
 use syntax::order::SortSmall;
 
-/// The catalog of the diagnostics.
 pub struct Context<'a> {
     catalog: &'a Catalog,
     misspelt_package: MisspeltPackages<'a>,

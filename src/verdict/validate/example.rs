@@ -151,7 +151,6 @@ pub enum Content {
 }
 
 impl Example {
-    /// Returns the files with their paths.
     pub fn files(&self) -> Vec<(&'static str, Content)> {
         match *self {
             Example::Catalog(text) | Example::Changed { now: text, .. }
@@ -166,7 +165,7 @@ impl Example {
         }
     }
 
-    /// Returns the published state, if the example shows a change.
+    /// `None` unless the example shows a change.
     pub fn before(&self) -> Option<&'static str> {
         match *self {
             Example::Changed { before, .. } => Some(before),

@@ -53,7 +53,6 @@ impl BlobRef {
     }
 }
 
-/// A position in a blob of the package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Anchor {
     pub blob: BlobRef,
@@ -66,7 +65,6 @@ impl Anchor {
     }
 }
 
-/// One problem of a package.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     pub rule: &'static RuleDoc,
@@ -154,7 +152,7 @@ impl Corrected {
 }
 
 impl Finding {
-    /// Creates a finding; [`Findings::report`] fills in rule and severity.
+    /// [`Findings::report`] fills in rule and severity.
     pub(super) fn new(at: Anchor, message: impl Into<String>) -> Self {
         Self {
             rule: &RuleDoc::UNSET,
@@ -387,21 +385,18 @@ impl Findings {
     }
 }
 
-/// A message and its children.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeNode {
     pub text: String,
     pub children: Vec<TreeNode>,
 }
 
-/// A message and its position in the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TreeLine {
     position: TreePosition,
     text: String,
 }
 
-/// The current channel and bundle in the tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct TreePosition {
     pub(super) channel: Option<Text>,

@@ -488,7 +488,6 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         ))
     }
 
-    /// Simulates operations on the channel.
     pub fn outcome(&self, ops: &[EditOp]) -> Simulation {
         self.scope.simulate(&self.channel.blob.name.value, ops)
     }

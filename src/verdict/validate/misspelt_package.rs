@@ -24,7 +24,6 @@ pub struct MisspeltPackage<'a> {
     defined: &'a Package,
 }
 
-/// The misspelt packages of a catalog.
 #[derive(Debug, Default)]
 pub struct MisspeltPackages<'a> {
     by_undefined: HashMap<&'a str, MisspeltPackage<'a>>,

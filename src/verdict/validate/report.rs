@@ -4,12 +4,11 @@ use super::findings::{Finding, OpmRefusal, TreeNode};
 use super::requirements::{Provides, Requirements};
 use std::collections::BTreeSet;
 
-/// The result of a package's rules.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PackageReport {
-    /// Problems from `opm`'s rules.
+    /// From `opm`'s rules.
     pub findings: Vec<Finding>,
-    /// Problems from our own rules.
+    /// From our own rules.
     pub advice: Vec<Finding>,
     /// Positions of the matching suppressions in the settings.
     pub suppressed: BTreeSet<usize>,

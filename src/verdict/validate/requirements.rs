@@ -12,7 +12,6 @@ use syntax::order::SortSmall;
 use syntax::place::Text;
 use upgrade::cluster::MAX_OPENSHIFT_VERSION;
 
-/// The requirements of one package.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Requirements {
     /// Distinct `olm.gvk.required`, by canonical value.
@@ -55,7 +54,6 @@ impl FirstAndCount {
     }
 }
 
-/// The bundle that a finding concerns.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Subject {
     pub(super) bundle: Text,
@@ -131,7 +129,6 @@ impl Requirements {
 }
 
 impl Subject {
-    /// Creates a finding about the bundle.
     pub(super) fn finding(&self, message: impl Into<String>) -> Finding {
         Finding::new(self.at, message).bundle(&self.bundle)
     }
@@ -161,7 +158,6 @@ impl Subject {
     }
 }
 
-/// What one package of one catalog provides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provides {
     /// An `olm.package` blob defines it.
@@ -227,7 +223,7 @@ impl OpenCatalogs {
         }
     }
 
-    /// Removes a package that was added before.
+    /// It must have been added before.
     pub fn remove(&mut self, name: &Text, provides: &Provides) {
         if let Some(count) = self.packages.get_mut(name) {
             let was_last = provides.is_defined && count.defined == 1;

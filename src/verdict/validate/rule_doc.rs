@@ -53,7 +53,6 @@ pub struct RuleDoc {
     pub summary: &'static str,
     /// Why it matters, and how `opm` reacts.
     pub why: &'static str,
-    /// The remedy.
     pub fix: &'static str,
     /// The pattern of `opm`'s message; "" if there is none.
     pub opm_message: &'static str,
@@ -76,7 +75,6 @@ pub struct RuleDoc {
 /// package name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// The package's `olm.package` blob.
     Definition,
     /// Any channel of the package.
     Channels,
@@ -86,7 +84,6 @@ pub(super) enum Missing {
     Channel,
     /// The bundle, in any channel.
     Listing,
-    /// The bundle.
     Bundle,
 }
 
@@ -206,7 +203,6 @@ impl RuleDoc {
         self
     }
 
-    /// Applies the rule to templates too.
     pub(super) const fn in_templates(mut self) -> Self {
         self.applies = AppliesTo::TemplatesToo;
         self

@@ -38,7 +38,6 @@ pub struct EntryView<'a> {
 }
 
 impl EntryView<'_> {
-    /// Creates a finding about the entry.
     pub fn finding(&self, place: Place, message: impl Into<String>) -> Finding {
         self.channel
             .finding(place, message)
@@ -47,7 +46,6 @@ impl EntryView<'_> {
 }
 
 impl<'a> Scope<'a> {
-    /// Returns the place for operations on an entry.
     pub fn place(&self, channel: &str, name: &str) -> EntryPlace {
         EntryPlace::new(&self.package.name, channel, name)
     }
@@ -132,7 +130,6 @@ impl<'a> Scope<'a> {
         self.listed.contains_key(name)
     }
 
-    /// Returns the first effective channel that lists the name.
     pub fn first_to_list(&self, name: &str) -> Option<&ChannelScope<'a>> {
         let nth = (*self.listed.get(name)?)?;
         self.channels

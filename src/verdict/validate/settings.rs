@@ -146,7 +146,6 @@ impl Settings {
         rules.map(|rule| (rule, rule.doc.severity))
     }
 
-    /// Returns the enabled advice.
     pub(super) fn advice(&self) -> impl Iterator<Item = EnabledRule> {
         ADVICE
             .iter()

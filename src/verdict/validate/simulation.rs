@@ -32,7 +32,6 @@ pub struct Simulator {
     channels: RefCell<HashMap<Text, Rc<CurrentChannel>>>,
 }
 
-/// A channel's current state.
 #[derive(Debug)]
 struct CurrentChannel {
     outcome: Rc<ChannelOutcome>,
@@ -55,13 +54,12 @@ pub struct ChannelOutcome {
     pub skipped: Vec<String>,
 }
 
-/// The result of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Simulation {
     Outcome(Rc<ChannelOutcome>),
-    /// The operations would be refused.
+    /// The session would refuse the operations.
     Refused,
-    /// The package is too large to simulate all fixes.
+    /// Not simulated: the package is too large.
     Unknown,
 }
 
@@ -263,7 +261,6 @@ impl ChannelOutcome {
     }
 }
 
-/// Lists a few names in backticks.
 fn names(all: &[impl AsRef<str>]) -> String {
     first_of(
         all.iter().map(|name| format!("`{}`", name.as_ref())),

@@ -43,7 +43,6 @@ pub fn judge(catalog: &Catalog) -> Verdict {
     judge_with(catalog, &Settings::from_profile(Profile::Opm))
 }
 
-/// Judges a catalog from scratch.
 pub fn judge_with(catalog: &Catalog, settings: &Settings) -> Verdict {
     judge_with_published(catalog, settings, &PublishedBundles::new()).0
 }

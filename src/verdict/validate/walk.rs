@@ -22,7 +22,6 @@ pub fn judge_for_message(package: &Package) -> PackageReport {
     }
 }
 
-/// Runs these rules over the package.
 pub fn walk(scope: &Scope<'_>, rules: &[EnabledRule], out: &mut Findings) {
     run_conversion_rules(scope, rules, out);
     if scope.is_defined() {

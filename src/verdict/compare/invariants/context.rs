@@ -219,7 +219,6 @@ impl<'a> Context<'a> {
         self.pair.users().iter().chain(self.pair.further_users())
     }
 
-    /// Returns New's graph of the channels to check.
     pub fn graph(&self) -> Option<&'a PackageGraph> {
         let (pair, state) = self.graph;
         pair.graph(state)
@@ -307,12 +306,11 @@ impl<'a> CheckedChannel<'a> {
         }
     }
 
-    /// Returns the head of Old's chain.
     pub fn old_head(&self) -> Option<&Text> {
         self.old_order.as_ref().ok()?.first()
     }
 
-    /// Returns [`LatestPatches`] of New's chain, computed with `find` once.
+    /// Calls `find` once and caches the result.
     pub fn latest(&self, find: impl FnOnce() -> LatestPatches) -> &LatestPatches {
         self.latest.get_or_init(find)
     }
@@ -335,7 +333,6 @@ impl<'a> CheckedChannel<'a> {
         old == new || old.iter().collect::<HashSet<_>>() == new.iter().collect()
     }
 
-    /// Returns the head of New's chain.
     pub fn head(&self) -> Option<&Text> {
         self.chain()?.first()
     }
@@ -392,7 +389,6 @@ impl<'a> CheckedChannel<'a> {
         corrected_names.filter(|(_, name)| self.head() != Some(name))
     }
 
-    /// Returns New's entries by name.
     pub fn entries_by_name(&self) -> HashMap<&'a str, &'a Entry> {
         self.new.iter().map(|e| (e.name.as_str(), *e)).collect()
     }
@@ -407,7 +403,6 @@ fn bundles(package: Option<&Package>) -> Bundles<'_> {
         .collect()
 }
 
-/// Returns `Classic` or `OLM v1`.
 pub fn lens_name(lens: Lens) -> &'static str {
     match lens {
         Lens::V0 => "Classic",

@@ -257,7 +257,6 @@ fn check_constraints(
     }
 }
 
-/// Returns the bundles of a package that a channel reaches.
 fn bundles_in_channels<'a>(
     package: &'a Package,
     index: &UpgradeIndex,

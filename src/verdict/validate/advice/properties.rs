@@ -21,7 +21,6 @@ pub struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// Creates a finding about the property.
     pub fn finding(&self, message: impl Into<String>) -> Finding {
         Finding::new(self.at, message).bundle(&self.bundle.name.value)
     }
@@ -45,7 +44,7 @@ impl Shared<'_> {
         serde_json::from_str(self.property.value.as_deref()?).ok()
     }
 
-    /// Returns a text field of the value; "" if absent.
+    /// "" if absent.
     pub fn field(&self, name: &str) -> String {
         self.value()
             .as_ref()
@@ -101,7 +100,7 @@ pub fn shared_by<'a>(package: &'a Package, is_included: impl Fn(&str) -> bool) -
     shared
 }
 
-/// Returns the first line of a property; `bundle` is the bundle's index.
+/// Anchors at the first line of the property; `bundle` is the bundle's index.
 pub fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor {
     let place = Place {
         start: fact.start,
@@ -114,7 +113,7 @@ pub fn anchor(bundle: usize, fact: &PropertyFact) -> Anchor {
     Anchor::new(BlobRef::Bundle(bundle as u32), place)
 }
 
-/// Returns a text field of a JSON object; "" if absent.
+/// "" if absent.
 pub fn field<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }

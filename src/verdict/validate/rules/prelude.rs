@@ -118,7 +118,6 @@ pub fn define_package(scope: &Scope<'_>) -> Option<Fix> {
     Some(Fix::new(title, false, ops).with_kind("define-package"))
 }
 
-/// Returns the operation that sets an entry's skip range.
 pub fn set_skip_range(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
@@ -179,7 +178,6 @@ pub fn channels_of(scope: &Scope<'_>, probable: Option<&str>) -> Chain {
     )
 }
 
-/// Returns the cause for a misspelt name.
 pub fn misspelling(builder: &FixBuilder<'_, '_>, misspelt: &[MisspeltEdge<'_>]) -> Option<Causes> {
     let first = misspelt.iter().find(|m| m.same).or(misspelt.first())?;
     let field = if first.is_skip { "skips" } else { "replaces" };
