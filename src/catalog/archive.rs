@@ -204,7 +204,6 @@ fn strip_extension<'n>(name: &'n str, extension: &str) -> Option<&'n str> {
         .flatten()
 }
 
-/// What to take from a container image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageContent {
     /// The files of a catalog.

@@ -299,7 +299,7 @@ pub struct FilePatch<'a> {
     pub hunks: &'a [Hunk],
 }
 
-/// Writes a patch of many files. Files without changes are left out.
+/// Files without changes are left out.
 pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
     let mut out = Vec::new();
     for file in files

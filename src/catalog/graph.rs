@@ -114,7 +114,6 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
-    /// Returns the field's name.
     pub fn field(self) -> &'static str {
         match self {
             EdgeKind::Replaces => "replaces",

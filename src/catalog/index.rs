@@ -6,7 +6,6 @@ use syntax::document::{Document, Reader, Sink};
 use syntax::place::MAX_FILE_BYTES;
 use syntax::tree::Format;
 
-/// Indexes one file.
 #[derive(Debug, Default)]
 pub struct FileIndexer {
     reader: Reader,
@@ -40,7 +39,6 @@ impl FileIndexer {
         }
     }
 
-    /// Returns the blobs read so far.
     pub fn blobs(&self) -> &[Blob] {
         &self.blobs.blobs
     }

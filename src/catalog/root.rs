@@ -48,7 +48,6 @@ pub struct TreeEntry {
     pub content: Content,
 }
 
-/// A file of the catalog.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogFile {
     pub id: FileId,

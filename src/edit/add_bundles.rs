@@ -245,7 +245,6 @@ pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
         .collect()
 }
 
-/// Whether the catalog already has what the operation adds.
 fn exists(op: &EditOp, catalog: &Catalog) -> bool {
     let package = op.package().and_then(|name| catalog.package(name));
     let Some(package) = package.filter(|package| !package.packages.is_empty()) else {

@@ -25,7 +25,6 @@ pub(super) struct Batch<'a, 'p> {
     edited: BTreeSet<(usize, usize)>,
 }
 
-/// A patch with its text edits.
 pub(super) struct SplicedPatch<'p> {
     pub(super) patch: &'p Patch,
     pub(super) edits: Vec<TextEdit>,

@@ -70,7 +70,6 @@ fn add_json(joined: &mut Vec<u8>, text: &[u8]) {
     joined.extend_from_slice(text);
 }
 
-/// Appends one or more YAML documents.
 fn add_documents(joined: &mut Vec<u8>, text: &[u8]) {
     finish_line(joined);
     let bare = text.strip_prefix(BOM).unwrap_or(text);

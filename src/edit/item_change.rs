@@ -17,7 +17,6 @@ pub struct ItemChange {
     pub action: ItemAction,
 }
 
-/// The change to the matching items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemAction {
     Remove,

@@ -27,10 +27,8 @@ use syntax::tree::{Format, NodeId, NodeKind, Tree};
 /// Maximum nesting of lists and maps in a new value; JSON readers accept no more either.
 const MAX_DEPTH: usize = 128;
 
-/// The text edits of one patch.
 type SpliceResult = Result<Vec<TextEdit>, PatchRefusal>;
 
-/// A document as parsed, with its text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Document<'a> {
     pub text: &'a [u8],
@@ -125,7 +123,6 @@ pub(super) fn removable_comments(
     }
 }
 
-/// Returns the first line break of a text.
 pub(crate) fn first_newline(text: &[u8]) -> Option<&'static str> {
     memchr::memchr(b'\n', text).map(|offset| newline_at(text, offset))
 }

@@ -345,7 +345,6 @@ fn starts_on_line(around: &TextAnchor, text: &[u8], start: usize) -> bool {
         || above == "\u{feff}".as_bytes()
 }
 
-/// Returns the valid UTF-8 at the start.
 fn first_text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -353,7 +352,6 @@ fn first_text(bytes: &[u8]) -> String {
     }
 }
 
-/// Returns the valid UTF-8 at the end.
 fn last_text(bytes: &[u8]) -> String {
     let mut remaining = bytes;
     while let Err(error) = std::str::from_utf8(remaining) {

@@ -119,7 +119,6 @@ fn other_edge_choices(then: DanglingEdges) -> impl Iterator<Item = DanglingEdges
         .filter(move |other| *other != then)
 }
 
-/// Returns the channels that list an entry of this name.
 fn channels_listing<'p>(package: &'p Package, name: &'p str) -> impl Iterator<Item = &'p str> {
     package
         .channels

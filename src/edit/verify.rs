@@ -271,7 +271,6 @@ fn check_values(
     expected.compare(before, after, new)
 }
 
-/// Whether a node has this value.
 pub(super) fn reads_as(document: Document<'_>, node: NodeId, expected: &Value) -> bool {
     let expected = expected.to_string();
     syntax::parse(expected.as_bytes(), Format::Json).is_ok_and(|tree| {

@@ -16,7 +16,6 @@ const MAX_OFFERED: usize = 3;
 /// Maximum number of trials: the user is waiting.
 const MAX_TRIALS: usize = 24;
 
-/// The result of trying operations.
 struct TrialResult {
     /// Problems that make passing packages fail.
     failures: Vec<Arc<Diagnostic>>,

@@ -30,7 +30,6 @@ pub enum AdviceSource {
     },
 }
 
-/// How the configuration of each catalog is chosen.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
     source: AdviceSource,

@@ -25,7 +25,6 @@ pub struct ChangedFile {
     pub rendered_from: String,
     /// The text of a rendered catalog, which is never saved.
     pub is_rendered: bool,
-    /// The file is new.
     pub created: bool,
     pub added: u32,
     pub removed: u32,
@@ -197,7 +196,6 @@ impl<'w> Changes<'w> {
         .max_by_key(|top| top.len())
     }
 
-    /// Returns the difference between a file and the host's.
     pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
         let files = &self.session.files;
         let (saved, current) = files.states(path)?;

@@ -71,7 +71,6 @@ impl Version {
         version
     }
 
-    /// Creates the version of an empty file.
     pub(super) fn empty(original: FileId) -> Self {
         Self::new(original, Content::Indexed(Arc::new(FileIndex::default())))
     }

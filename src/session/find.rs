@@ -14,7 +14,6 @@ const PIECE: u64 = 16 * CHUNK;
 /// Number of bytes of a line that are shown before and after a match.
 const CONTEXT: u64 = 100;
 
-/// A text search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextSearch<'a> {
     /// A text within one line. ASCII letters match case-insensitively.
@@ -35,7 +34,6 @@ pub struct FoundLines {
     pub unreadable_files: usize,
 }
 
-/// A line that contains a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundLine {
     /// Path in the session.

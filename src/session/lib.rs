@@ -123,7 +123,6 @@ pub struct Session {
     counters: Counters,
 }
 
-/// All files, and the renderings of templates.
 pub struct OpenFiles {
     source: PinnedSource,
     by_id: BTreeMap<FileId, FileState>,
@@ -132,7 +131,6 @@ pub struct OpenFiles {
     rendered: BTreeMap<String, RenderedFile>,
 }
 
-/// The steps of the user.
 #[derive(Default)]
 struct OperationLog {
     /// Oldest first; the first `applied` steps are applied, the others can be redone.
@@ -298,7 +296,6 @@ impl Session {
 }
 
 impl OpenFiles {
-    /// Returns the number of existing files.
     pub fn file_count(&self) -> usize {
         self.by_id.values().filter(|f| f.current.is_some()).count()
     }

@@ -32,7 +32,6 @@ pub struct MergedFolder {
     pub counts: Counts,
 }
 
-/// A file of the merged folder.
 #[derive(Debug, Clone)]
 pub struct MergedFile {
     pub path: String,
@@ -151,7 +150,6 @@ fn find_conflict(
         .then_some(FileConflict::Contents))
 }
 
-/// Reads files of the catalogs.
 struct Reader<'a, 'r> {
     sources: &'a [MergeSource<'a>],
     read_ignored: &'a ReadIgnored<'r>,

@@ -363,7 +363,6 @@ impl OpenFiles {
         self.by_id.insert(id, state);
     }
 
-    /// Returns the template files with their paths.
     fn template_files(&self) -> Vec<(String, FileId, Content)> {
         self.by_path
             .iter()

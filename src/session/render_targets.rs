@@ -73,7 +73,6 @@ struct TargetFiles {
     files: Vec<FileId>,
 }
 
-/// A target with its rendering.
 struct PreparedTarget {
     catalog: String,
     folder: String,
@@ -320,7 +319,6 @@ impl Templates<'_> {
         })
     }
 
-    /// Returns operations that write the rendering of a target.
     fn target_ops(&self, target: PreparedTarget) -> Result<Vec<EditOp>, Refused> {
         let PreparedTarget {
             catalog,

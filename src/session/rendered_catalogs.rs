@@ -59,7 +59,6 @@ pub struct MissingBundle {
     pub location: Option<Location>,
 }
 
-/// A rendered catalog as the session keeps it.
 #[derive(Debug)]
 pub(super) struct RenderedFile {
     pub(super) id: FileId,
@@ -67,7 +66,6 @@ pub(super) struct RenderedFile {
     state: Rc<RenderedState>,
 }
 
-/// The result of one rendering.
 #[derive(Debug)]
 pub(super) struct RenderedState {
     rendering: Rc<Rendering>,
@@ -104,12 +102,10 @@ impl Rendering {
         })
     }
 
-    /// Returns the template line of a channel.
     pub fn channel_line(&self, package: &str, channel: &str) -> Option<Location> {
         self.line(RenderedItem::Channel { package, channel })
     }
 
-    /// Returns the template line of a bundle.
     pub fn bundle_line(&self, name: &str) -> Option<Location> {
         self.line(RenderedItem::Bundle {
             name,
@@ -117,12 +113,10 @@ impl Rendering {
         })
     }
 
-    /// Returns the template line of a package.
     pub fn package_line(&self, package: &str) -> Option<Location> {
         self.line(RenderedItem::Package(package))
     }
 
-    /// Returns the start of the template.
     pub fn first_line(&self) -> Location {
         self.at(Place::default())
     }
@@ -186,7 +180,6 @@ impl Session {
         Ok(rendered_name(&template))
     }
 
-    /// Closes the rendered catalog of a template.
     pub fn hide_rendered(&mut self, template: &str) {
         if self.files.rendered.remove(template).is_some() {
             let name = rendered_name(template);
@@ -250,7 +243,6 @@ impl Session {
         self.roots.push(root);
     }
 
-    /// Renders the templates that the changes affect.
     pub(super) fn render_again(&mut self, tracker: &mut ChangeTracker) {
         if self.files.rendered.is_empty() || tracker.files.is_empty() {
             return;

@@ -23,7 +23,6 @@ use verdict::validate::{
 
 pub use verdict::validate::Verdict;
 
-/// The source of a root's blobs.
 #[derive(Debug)]
 enum RootKind {
     /// A folder, as passed to `opm`.
@@ -34,7 +33,6 @@ enum RootKind {
     Rendered(Rc<Rendering>),
 }
 
-/// A catalog root.
 #[derive(Debug)]
 pub struct Root {
     /// Path in the session (of the file, for a template): its name in operations. "" is the whole
@@ -195,7 +193,6 @@ impl Root {
         &self.catalog
     }
 
-    /// Returns the advice configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -211,7 +208,6 @@ impl Root {
         self.verdict.diagnostics.iter().map(|problem| &**problem)
     }
 
-    /// Returns the problems of one package.
     pub fn problems_of(&self, package: &str) -> impl Iterator<Item = &Diagnostic> {
         self.problems()
             .filter(move |d| d.package.as_deref() == Some(package))
@@ -309,7 +305,6 @@ impl Root {
         }
     }
 
-    /// Returns the current results.
     pub(super) fn snapshot(&self, packages: &BTreeSet<Text>) -> RootSnapshot {
         RootSnapshot {
             packages: packages

@@ -62,7 +62,6 @@ pub struct IndexSize {
     pub bytes: usize,
 }
 
-/// The names of a session.
 #[derive(Debug, Default)]
 pub struct Index {
     roots: Vec<Vec<PackageItems>>,
@@ -75,7 +74,6 @@ struct PackageItems {
     items: Vec<Item>,
 }
 
-/// One name.
 #[derive(Debug)]
 struct Item {
     text: Text,

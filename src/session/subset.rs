@@ -42,7 +42,6 @@ pub struct Subset {
     pub losses: SubsetLosses,
 }
 
-/// A file of a subset.
 #[derive(Debug, Clone)]
 pub struct SubsetFile {
     /// Relative to the catalog's folder.
@@ -85,7 +84,6 @@ impl SubsetFile {
     }
 }
 
-/// The contents of a catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     pub packages: u32,
@@ -122,14 +120,12 @@ impl Counts {
     }
 }
 
-/// Changes of one file's blobs.
 #[derive(Default)]
 struct FileCut {
     removed: BTreeSet<u32>,
     changed: BTreeMap<u32, Vec<Patch>>,
 }
 
-/// Cuts a part out of a catalog.
 pub fn subset(
     session: &Session,
     catalog: Option<&str>,
@@ -292,7 +288,6 @@ fn cut_file(
     Ok(version)
 }
 
-/// Returns the edit that removes a run of blobs.
 fn remove_run(files: &OpenFiles, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
     let (Some(first), Some(last)) = (run.first(), run.last()) else {
         return Ok(TextEdit::delete(0..0));

@@ -140,7 +140,6 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the index of a blob in the `entries` of its document.
 pub(super) fn entry_index(
     files: &OpenFiles,
     root: &Root,

@@ -66,7 +66,6 @@ pub fn tar_members<S: Store>(
     Ok(members)
 }
 
-/// A link of a tar.
 struct Link {
     /// Index of the member.
     member: usize,
@@ -282,8 +281,8 @@ fn apply_layer<B>(
     );
 }
 
-/// Parses the path of a whiteout into its folder and the name that it removes from it; `None` as
-/// the name removes everything in the folder.
+/// Parses the path of a whiteout into its folder and the name that it removes from it; without a
+/// name, it removes everything.
 fn parse_whiteout(path: &str) -> Option<(&str, Option<&str>)> {
     let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
     let name = last.strip_prefix(".wh.")?;

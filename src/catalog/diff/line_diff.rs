@@ -53,7 +53,6 @@ pub struct DiffLine {
     pub newline: bool,
 }
 
-/// Compares two texts and returns the hunks.
 pub fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
     let (old, new) = (split(texts.old), split(texts.new));
     let (old_line, new_line) = (texts.old_line, texts.new_line);

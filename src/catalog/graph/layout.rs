@@ -73,7 +73,6 @@ impl Selection {
     }
 }
 
-/// Lays out all channels of a package.
 pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
     let plan = columns::plan(graph, request);
     let mut order = lane_order(graph, request);

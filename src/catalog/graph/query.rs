@@ -17,7 +17,6 @@ impl PackageGraph {
         self.channels.iter().find(|c| &*c.name == name)
     }
 
-    /// Returns the facts of a node's name.
     pub fn facts(&self, node: &Node) -> Option<&NameFacts> {
         self.names.get(node.name as usize)
     }
@@ -135,7 +134,6 @@ pub(super) struct CoveredVersions<'g> {
 }
 
 impl PackageGraph {
-    /// Returns the coverage of a channel's skip ranges.
     pub fn coverage(&self, channel: &ChannelGraph) -> Coverage {
         let CoveredVersions { by_version, ranges } = self.covered_versions(channel);
         let mut positions: Vec<Option<usize>> = vec![None; channel.present];

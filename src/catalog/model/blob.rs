@@ -55,7 +55,6 @@ impl FileIndex {
         })
     }
 
-    /// Returns the first unreadable blob.
     pub fn unreadable(&self) -> Option<&Blob> {
         self.blobs.get(self.unreadable? as usize)
     }
@@ -92,7 +91,7 @@ pub struct Fault {
     pub opm: String,
     /// Our description of the problem.
     pub message: String,
-    /// The hint; may be empty.
+    /// May be empty.
     pub help: String,
     pub place: Place,
     /// The intended text, if it is certain.
@@ -102,7 +101,7 @@ pub struct Fault {
 /// An unambiguous correction of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
-    /// The title of the fix.
+    /// Title of the fix.
     pub title: String,
     /// In text order, without overlaps.
     pub rewrites: Vec<Rewrite>,
@@ -153,7 +152,6 @@ pub enum Body {
     Unreadable,
 }
 
-/// An `olm.package` blob.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PackageBlob {
     pub name: Spanned<Text>,
@@ -167,7 +165,6 @@ pub struct PackageBlob {
     pub place: Place,
 }
 
-/// An `olm.channel` blob.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ChannelBlob {
     pub package: Spanned<Text>,
@@ -435,7 +432,6 @@ impl PackageProperty {
     }
 }
 
-/// An `olm.deprecations` blob.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DeprecationsBlob {
     pub package: Spanned<Text>,
@@ -452,7 +448,6 @@ pub struct DeprecationEntry {
     pub place: Place,
 }
 
-/// A blob of an unknown schema.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct OtherBlob {
     pub schema: Spanned<Text>,
@@ -526,7 +521,6 @@ impl Template {
         }
     }
 
-    /// Returns the images of its bundles.
     pub fn images(&self) -> Vec<&Text> {
         if let Template::Semver(semver) = self {
             let images = semver.streams().into_iter().flat_map(|(_, images)| images);

@@ -1,9 +1,9 @@
 //! Checks whether Go's JSON decoder accepts a value for a type, and which error it reports.
 //!
-//! Decodes nothing. Go reports the first error in canonical
-//! order. Almost all values are valid, so they are first checked in text order, without sorting;
-//! only an error triggers sorting, removing duplicates and resolving merge keys to confirm it. The
-//! recursion depth depends on the types, not on the input.
+//! Decodes nothing. Go reports the first error in canonical order. Almost all values are valid, so
+//! they are first checked in text order, without sorting; only an error triggers sorting, removing
+//! duplicates and resolving merge keys to confirm it. The recursion depth depends on the types, not
+//! on the input.
 
 use super::view::{JsonKind, View};
 use std::borrow::Cow;

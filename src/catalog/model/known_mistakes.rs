@@ -31,7 +31,6 @@ const CONSTRAINT_FIELDS: [&str; 7] = [
 ];
 /// Maximum number of lines that a correction moves.
 const MAX_MOVED_LINES: usize = 2000;
-/// Fields of a channel entry.
 const ENTRY_FIELDS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
 
 /// Finds the unquoted text starting with `>` that YAML refuses at offset `at`. Returns a hint, and
@@ -122,7 +121,7 @@ pub(super) fn rewrite(view: &View<'_>, node: NodeId, part: &str, meant: &str) ->
     }
 }
 
-/// Returns the text of a node as written.
+/// As written, without resolving escapes.
 pub(super) fn source<'a>(view: &View<'a>, node: NodeId) -> &'a str {
     view.text
         .get(view.tree.range(node))
@@ -211,7 +210,6 @@ fn are_properties(text: &str, format: Format) -> bool {
         })
 }
 
-/// A mistake in a property.
 struct Mistake {
     place: Place,
     help: String,

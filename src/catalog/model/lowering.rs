@@ -58,7 +58,6 @@ pub struct WrittenProperty {
     pub value: Option<NodeId>,
 }
 
-/// The document being converted.
 pub struct Lowering<'a, 'p> {
     pub view: &'p View<'a>,
     pub root: NodeId,
@@ -70,7 +69,6 @@ pub struct Lowering<'a, 'p> {
 }
 
 impl<'a> Lowering<'a, '_> {
-    /// Returns a text field of the root.
     pub fn field(&mut self, name: &str) -> Spanned<Text> {
         self.view.field(&self.entries, name, self.place, self.pool)
     }

@@ -78,7 +78,6 @@ fn read_semver(lowering: &mut Lowering<'_, '_>) -> Semver {
     }
 }
 
-/// Reads the images of one stream.
 fn read_images(lowering: &mut Lowering<'_, '_>, stream: &str) -> Vec<Spanned<Text>> {
     let view = lowering.view;
     let Some(stream) = view.field_value(&lowering.entries, stream) else {

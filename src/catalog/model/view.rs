@@ -30,7 +30,7 @@ pub enum JsonKind {
 }
 
 impl JsonKind {
-    /// Returns the name in Go's JSON errors.
+    /// As in Go's JSON errors.
     pub fn name(self) -> &'static str {
         match self {
             JsonKind::Null => "null",

@@ -198,7 +198,6 @@ impl PieceTable {
         Ok(out)
     }
 
-    /// Reads the whole file as it is now.
     pub fn text(&self, file: FileId, source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
         self.read(file, 0..self.len(), source)
     }

@@ -117,7 +117,6 @@ impl Version {
         })
     }
 
-    /// Returns the lowest of all versions.
     pub fn lowest() -> Option<Self> {
         Self::parse("0.0.0-0").ok()
     }

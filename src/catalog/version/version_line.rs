@@ -85,7 +85,6 @@ impl Cut {
         above.is_none_or(|above| version.cmp_precedence(above).is_lt())
     }
 
-    /// Returns the cut below all versions.
     pub fn start() -> Self {
         Self {
             above: Version::lowest(),
@@ -93,7 +92,6 @@ impl Cut {
         }
     }
 
-    /// Returns the cut above all versions.
     pub fn end() -> Self {
         Self {
             above: None,

@@ -57,7 +57,6 @@ impl<'a> CatalogView<'a> {
             })
     }
 
-    /// Returns the single `olm.package` blob of a package.
     pub(super) fn definition(
         &self,
         package: &'a Package,
@@ -76,7 +75,6 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// Returns the single blob of a channel.
     pub(super) fn channel(
         &self,
         package: &'a Package,
@@ -151,7 +149,6 @@ impl<'a> CatalogView<'a> {
         }
     }
 
-    /// Returns the single blob of a bundle.
     pub(super) fn bundle(
         &self,
         package: &'a Package,
@@ -229,7 +226,6 @@ impl NewBlobPlace {
         })
     }
 
-    /// Returns the step that adds the blob there.
     pub(super) fn add(self, value: Value) -> PlanStep {
         match self {
             NewBlobPlace::NewFile { path, format } => PlanStep::CreateFile {
@@ -377,7 +373,6 @@ fn has_file_per_schema(package: &Package, home: FileId) -> bool {
     }
 }
 
-/// Returns the package that a blob names.
 pub(super) fn package_of(blob: &Blob) -> Option<&str> {
     match &blob.body {
         Body::Package(b) => Some(b.name.as_str()),

@@ -166,7 +166,6 @@ impl<'a> ChannelDraft<'a> {
         self.append_skips(at, kept_count, new);
     }
 
-    /// Inserts the new entry before the current entry `at`.
     pub(super) fn insert(&mut self, at: usize, entry: &NewEntry) {
         let value = entry.value();
         self.patches.push(match self.channel.entries.len() {

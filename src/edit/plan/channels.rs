@@ -174,7 +174,6 @@ pub(super) fn set_default(view: &CatalogView<'_>, package: &str, channel: &str) 
     Ok(vec![set_default_step(definition, channel)])
 }
 
-/// Sets the default channel in the package's blob.
 pub(super) fn set_default_step(definition: &Located<PackageBlob>, channel: &str) -> PlanStep {
     let patch = Patch::put(path!["defaultChannel"], channel, &["schema", "name"]);
     PlanStep::patch(definition, vec![patch])

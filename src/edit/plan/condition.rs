@@ -202,7 +202,6 @@ impl Test {
     }
 }
 
-/// An entry of the operator stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PendingOperator {
     Open { offset: usize },

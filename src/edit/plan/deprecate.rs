@@ -118,7 +118,6 @@ pub(super) fn remove_positions(
     PlanStep::patch(blob, patches.collect())
 }
 
-/// The deprecated object.
 pub(super) enum Scope<'a> {
     Package,
     Channel(&'a str),

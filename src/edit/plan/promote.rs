@@ -155,7 +155,6 @@ fn agreed_skip_range<'a>(package: &'a Package, bundle: &str) -> &'a str {
     }
 }
 
-/// The position of the new entry in the chain.
 struct Link {
     replaces: Option<String>,
     above: Option<LinkAbove>,
@@ -169,7 +168,6 @@ struct LinkAbove {
     new_skip: Option<String>,
 }
 
-/// The channel before the promotion.
 struct Target<'a> {
     channel: &'a Located<ChannelBlob>,
     versions: Vec<Option<VersionRelease>>,

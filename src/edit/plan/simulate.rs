@@ -58,7 +58,7 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
     Ok(Arc::new(after))
 }
 
-/// Returns the channel after these patches of its blob. Positions are the old ones.
+/// Positions are the old ones.
 pub(super) fn apply_patches(channel: &ChannelBlob, patches: &[Patch]) -> ChannelBlob {
     let mut blob = channel.clone();
     for patch in patches {

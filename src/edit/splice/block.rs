@@ -9,7 +9,6 @@ use catalog::source::text_edit::TextEdit;
 use std::ops::Range;
 use syntax::tree::{Format, NodeId, NodeKind};
 
-/// Replaces a value in a block mapping or block list.
 pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> SpliceResult {
     let document = writer.document;
     let Some(parent) = target.parent() else {

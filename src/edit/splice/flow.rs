@@ -65,7 +65,6 @@ impl Brackets {
     }
 }
 
-/// Replaces a value in brackets.
 pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> SpliceResult {
     let document = writer.document;
     let range = document.tree.range(target.node);

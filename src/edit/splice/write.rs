@@ -1,6 +1,5 @@
-//! Formats new values. Each value marker its models, the corresponding values in neighbouring
-//! items: they decide block or flow style, key order and quotes. Without models the blob's style
-//! applies.
+//! Formats new values. Each value has models, the corresponding values in neighbouring items: they
+//! decide block or flow style, key order and quotes. Without models the blob's style applies.
 
 use super::locate::{list_items, values_of_key};
 use super::style::Style;
@@ -59,7 +58,6 @@ impl BlockText {
     }
 }
 
-/// The marker before a block value.
 #[derive(Clone, Copy)]
 pub(super) enum Marker {
     /// A key in this column.

@@ -13,14 +13,12 @@ use syntax::go_text::quote;
 use syntax::hashed::{HashMap, HashSet};
 use syntax::order::SortSmall;
 
-/// Beginning of the drawing.
 const HEADER: &str = "graph LR
   classDef deprecated fill:#E8960F
   classDef skipped stroke:#FF0000,stroke-width:4px
   classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px
 ";
 
-/// How to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MermaidOptions<'a> {
     /// Draw only this package's channels.
@@ -252,7 +250,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Counts a link. One that OLM Classic ignores is dashed under Classic semantics.
+    /// A link that OLM Classic ignores is dashed under Classic semantics.
     fn count_link(&mut self, is_ignored: bool) {
         if is_ignored && self.options.classic {
             self.dashed.push(self.links.to_string());
@@ -276,7 +274,6 @@ impl<'a> Drawing<'a> {
             .push(format!("{id}-{name}"));
     }
 
-    /// Records a name if it has a meaning in Mermaid.
     fn record_name(&mut self, name: &'a str) {
         if !is_plain(name) {
             self.odd_names.insert(name);

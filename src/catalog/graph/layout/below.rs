@@ -23,7 +23,6 @@ const MIN_BAR_DISTANCE: f32 = 4.0;
 /// overlap.
 const MAX_COMPARED_BARS: usize = 8;
 
-/// Lays out the `skips` of a lane.
 pub fn runs(context: &LaneContext<'_>) -> Vec<Run> {
     let mut runs = runs_by_entry(context);
     // Runs of the selected entry come first, so they are nearest to the entries.
@@ -167,7 +166,7 @@ fn centers(context: &LaneContext<'_>, nodes: &[u32]) -> Vec<f32> {
     centers
 }
 
-/// Returns a stub for each entry with skip ranges, and a full bracket for the selected entry.
+/// A stub for each entry with skip ranges, and a full bracket for the selected entry.
 pub fn brackets(context: &LaneContext<'_>) -> Vec<Bracket> {
     let mut ranges: Vec<(u32, u32)> = (0..)
         .zip(&context.channel.ranges)

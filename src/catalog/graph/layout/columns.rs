@@ -40,7 +40,6 @@ pub struct ColumnPlan {
     pub width: f32,
 }
 
-/// Plans the columns of a package.
 pub fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
     let slots = column_slots(graph);
     let order: Vec<u32> = slots
@@ -99,7 +98,6 @@ pub fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan {
 }
 
 impl ColumnPlan {
-    /// Returns the width of the entries of a column.
     pub fn entry_node_width(&self, column: u32) -> f32 {
         self.columns[column as usize].width - COLUMN_GAP
     }
@@ -130,7 +128,7 @@ impl ColumnPlan {
         });
     }
 
-    /// Appends a column to the stream that is pushed next.
+    /// The stream that is pushed next gets the column.
     fn add(&mut self, column: Column) {
         for &name in &column.names {
             self.column_of[name as usize] = self.columns.len() as u32;

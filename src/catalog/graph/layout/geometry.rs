@@ -56,7 +56,6 @@ pub struct Column {
     pub folded: bool,
 }
 
-/// A channel.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lane {
     /// Index into [`super::PackageGraph::channels`].
@@ -244,7 +243,6 @@ pub(super) fn tail(text: &str, max: usize) -> String {
     ['…'].iter().chain(text.iter().skip(end)).collect()
 }
 
-/// Whether a text has at most `max` characters.
 fn has_at_most(text: &str, max: usize) -> bool {
     text.len() <= max || text.chars().nth(max).is_none()
 }

@@ -17,7 +17,6 @@ const ENTRY_NODE_HEIGHT: f32 = 24.0;
 /// for a `replaces`, and inside the lane.
 const ROUTE_RISE: f32 = 18.0;
 
-/// The lane that is laid out.
 pub struct LaneContext<'a> {
     pub graph: &'a PackageGraph,
     pub channel: &'a ChannelGraph,
@@ -92,7 +91,6 @@ impl LaneContext<'_> {
             || self.entry_nodes.iter().any(|entry_node| entry_node.edited)
     }
 
-    /// Returns the index of a node's name.
     pub fn name(&self, node: u32) -> usize {
         self.channel.nodes[node as usize].name as usize
     }
@@ -101,7 +99,6 @@ impl LaneContext<'_> {
         &self.entry_nodes[self.entry_node_of[node as usize] as usize]
     }
 
-    /// Returns the boxes that an edge joins.
     pub fn join(&self, index: u32, edge: &Edge) -> JoinedEdge {
         let [from, to] = [edge.from, edge.to].map(|node| self.entry_node_of[node as usize]);
         JoinedEdge {
