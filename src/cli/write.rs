@@ -74,7 +74,6 @@ pub(super) fn write(mut texts: Vec<NewText<'_>>, locks: &FolderLocks) -> Result<
     }
 }
 
-/// What a run has changed so far.
 #[derive(Default)]
 struct Changes<'a> {
     created_folders: Vec<PathBuf>,

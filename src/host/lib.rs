@@ -69,7 +69,6 @@ pub struct Host {
 }
 
 impl Host {
-    /// Creates a host without files.
     pub fn new(source: Rc<dyn ByteSource>) -> Self {
         let mut session = session::open(Vec::new(), source.clone());
         session.set_advice_source(AdviceSource::Nearest(None));
@@ -104,7 +103,6 @@ impl Host {
         self.packing = packing.unwrap_or(Packing::Zip);
     }
 
-    /// Returns a file as it was last opened or saved.
     pub fn as_on_disk(&self, path: &str) -> Option<TreeEntry> {
         self.session.files().as_on_disk(path)
     }
@@ -171,7 +169,6 @@ impl Host {
         })
     }
 
-    /// Answers a query without files.
     pub fn answer<Q: Query>(&mut self, query: Q) -> QueryResult<Q>
     where
         Self: Handle<Q>,

@@ -14,7 +14,6 @@ pub(super) struct Snapshot {
     roots: BTreeMap<String, BTreeMap<Text, Arc<Package>>>,
 }
 
-/// Changed channels and entries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChangedEntries {
     /// By catalog and package: pairs of channel and entry. "" as the entry means the channel

@@ -62,7 +62,6 @@ pub struct Answer {
     pub error: Option<UpgradeError>,
 }
 
-/// The next bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Successor {
     pub name: Text,

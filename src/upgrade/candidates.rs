@@ -68,7 +68,6 @@ pub(super) struct CatalogCandidate<'a> {
     pub candidate: Candidate<'a>,
 }
 
-/// A successful resolution.
 pub(super) struct Resolved<'a> {
     pub winner: CatalogCandidate<'a>,
     /// The last catalog with a candidate. Its deprecations become the status, even if another

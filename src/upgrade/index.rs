@@ -396,7 +396,6 @@ impl UpgradeIndex {
             .all(|name| name.is_empty() || self.names.contains_key(name))
     }
 
-    /// Returns the first bundle with this name.
     pub(super) fn bundle_named(&self, name: &str) -> Option<&Bundle> {
         self.bundles
             .get(self.bundles_named(*self.names.get(name)?).next()? as usize)

@@ -388,7 +388,7 @@ impl InstalledVersions {
         self.ranking.get_or_init(|| Ranking::new(&self.versions))
     }
 
-    /// Returns the parsed version; `None` if it is invalid.
+    /// `None` if the version is invalid.
     pub fn version(&self, number: u32) -> Option<&Version> {
         self.ranking().parsed.get(number as usize)?.as_ref().ok()
     }
@@ -440,7 +440,6 @@ impl InstalledVersions {
         self.numbers.get(installed).copied()
     }
 
-    /// Returns all versions with this name.
     pub fn by_name(&self, name: &str) -> &[u32] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }

@@ -77,7 +77,6 @@ impl Offered {
 }
 
 impl CatalogSet<'_> {
-    /// Resolves a namespace.
     pub fn resolve(&self, request: &Request) -> Result<Resolution, UpgradeError> {
         let namespace = Namespace::new(self, request)?;
         let problem = solver::Problem::new(&namespace)?;

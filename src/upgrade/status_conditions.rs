@@ -117,7 +117,6 @@ pub fn deprecation<'a>(
     all.find(|(_, entry)| scope.includes(entry) && !entry.message.is_empty())
 }
 
-/// Returns the message of [`deprecation`].
 pub fn message<'a>(package: &'a Package, scope: Scope<'_>) -> Option<&'a str> {
     deprecation(package, scope).map(|(_, entry)| entry.message.as_str())
 }

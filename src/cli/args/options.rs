@@ -8,7 +8,7 @@ use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
-/// The package that a command is about.
+/// The package that a command concerns.
 #[derive(Debug, Args)]
 pub(crate) struct PackageArgs {
     /// The package; optional if the catalog has only one
@@ -25,7 +25,7 @@ impl PackageArgs {
     }
 }
 
-/// The packages that a command is about.
+/// The packages that a command concerns.
 #[derive(Debug, Args)]
 pub(crate) struct PackagesArgs {
     /// Only these packages

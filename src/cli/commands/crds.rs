@@ -80,7 +80,6 @@ fn compare_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliR
     Ok(if passed { 0 } else { error::FAILED })
 }
 
-/// Reads the documents of a file.
 fn read_documents(path: &Path) -> Result<Vec<Value>, CliError> {
     let read_error =
         |error: &dyn std::fmt::Display| cli_error!("cannot read {}: {error}", path.display());

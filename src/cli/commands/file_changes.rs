@@ -68,7 +68,6 @@ pub(crate) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
     Ok(paths)
 }
 
-/// A changed or new file.
 pub(crate) struct ChangedFile {
     /// The path to print.
     pub(crate) path: String,
@@ -239,7 +238,7 @@ fn resolve_links(path: &Path) -> PathBuf {
     existing.join(path.strip_prefix(parent).unwrap_or(path))
 }
 
-/// The folder that paths of a patch are relative to.
+/// Paths of a patch are relative to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PatchBase {
     /// The top of the repository that contains all edited folders.

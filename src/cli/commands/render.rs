@@ -115,7 +115,7 @@ fn location(file: Option<String>, line: Option<u32>, reference: Option<&Path>) -
     })
 }
 
-/// The output formats of blobs, named as in `opm`.
+/// Named as in `opm`.
 enum BlobFormat {
     Json,
     Yaml,

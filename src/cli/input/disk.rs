@@ -208,7 +208,6 @@ impl Disk {
         self.template.as_deref()
     }
 
-    /// Returns the template's rendered catalog, if open.
     pub(crate) fn rendered_root(&self) -> Option<&Root> {
         self.session
             .roots()

@@ -83,7 +83,6 @@ impl Response {
         Self::new(status, "text/plain; charset=utf-8", format!("{text}\n"))
     }
 
-    /// Adds a header.
     pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self

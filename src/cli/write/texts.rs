@@ -45,7 +45,7 @@ pub(super) fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
 pub(crate) struct NewText<'a> {
     /// The path, with links resolved: the target of a link is replaced, not the link.
     pub(crate) path: PathBuf,
-    /// The path for messages.
+    /// For messages.
     pub(crate) display_path: String,
     /// The content that was read; `None` if there was no such file.
     pub(crate) old: Option<Box<dyn Text + 'a>>,
@@ -53,7 +53,6 @@ pub(crate) struct NewText<'a> {
 }
 
 impl<'a> NewText<'a> {
-    /// Creates a change of texts that are in memory.
     pub(crate) fn new<T: AsRef<[u8]> + 'a>(
         path: PathBuf,
         display_path: String,

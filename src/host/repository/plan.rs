@@ -91,7 +91,6 @@ impl Plan {
     }
 }
 
-/// Plans a task against these files.
 pub fn plan(repository: &Repository, files: &dyn Files, task: &RepositoryTask) -> Plan {
     match task {
         RepositoryTask::Release(draft) => plan_release(files, draft),

@@ -45,7 +45,6 @@ enum Content {
     Refused(String),
 }
 
-/// A rendered bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReadBundle {
     pub(crate) source: String,

@@ -153,7 +153,6 @@ fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
         .collect()
 }
 
-/// A step of an upgrade path.
 struct RouteStep<'a> {
     from: &'a str,
     to: &'a PathStep,

@@ -130,7 +130,6 @@ pub(crate) fn rule_text(rule: &str) -> Result<RuleText, Refused> {
     })
 }
 
-/// Returns the documentation of a rule for operator repositories.
 fn repository_rule_text(rule: &rules::FindingRule) -> RuleText {
     RuleText {
         rule: rule.id.to_owned(),

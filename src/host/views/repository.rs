@@ -61,7 +61,6 @@ pub(crate) fn view(files: &dyn Files) -> RepositoryView {
     }
 }
 
-/// Returns the details of an operator.
 pub(crate) fn operator(
     repository: &Repository,
     files: &RepositoryFiles<'_>,
@@ -134,7 +133,6 @@ pub(crate) fn operator(
     }
 }
 
-/// The verdicts on an operator's catalogs.
 #[derive(Default)]
 struct JudgedCatalogs {
     /// By catalog.
@@ -313,7 +311,6 @@ fn operator_part(files: &dyn Files, catalog: &str, operator: &str) -> Option<Cat
     (!entries.is_empty()).then(|| Catalog::new(String::new(), entries))
 }
 
-/// A file below a folder.
 struct FoundFile {
     path: String,
     /// Why the file cannot be read, such as a link that a browser does not follow.

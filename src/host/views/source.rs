@@ -102,7 +102,6 @@ fn strip_byte_order_mark(lines: &mut [SourceLine], problems: &mut [LineMark]) ->
     true
 }
 
-/// Finds the next match of a text in a file.
 pub(crate) fn find(
     session: &Session,
     root: &str,

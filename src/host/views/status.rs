@@ -190,7 +190,6 @@ fn unreleased_bundles(input: ViewInput<'_>, root: &Root, package: &Package) -> u
     versions.len() as u32
 }
 
-/// The problems of a package, by severity.
 #[derive(Clone, Copy, Default)]
 struct ProblemCounts {
     errors: u32,
@@ -208,7 +207,6 @@ impl ProblemCounts {
     }
 }
 
-/// Counts problems by package.
 fn problem_counts(root: &Root) -> HashMap<&str, ProblemCounts> {
     let mut counts: HashMap<&str, ProblemCounts> = HashMap::new();
     for problem in &root.verdict().diagnostics {

@@ -5,8 +5,8 @@
 //! questions: after an edit only changed packages are read again. All states of a catalog share
 //! unchanged packages, so a package is identified by its address.
 //!
-//! Resolving over the packages in reach gives the result of the whole catalog, but
-//! cheaper: most packages require nothing.
+//! Resolving over the packages in reach gives the result of the whole catalog at a lower cost: most
+//! packages require nothing.
 
 use super::super::answer::{Answer, ErrorKind, Installed, UpgradeError};
 use super::super::index::{Entry, UpgradeIndex};

@@ -569,7 +569,6 @@ impl<'a> Problem<'a> {
         self.sources.push(source);
     }
 
-    /// Returns the text of a constraint.
     pub(super) fn text(&self, constraint: usize) -> String {
         let vars: &[Var] = match &self.formula.constraints[constraint] {
             Constraint::AtMostOne(vars) => vars,

@@ -42,7 +42,6 @@ pub(super) struct Edited {
 struct Rendered {
     missing: Vec<String>,
     refused: Option<String>,
-    /// The diff of the rendered catalog.
     patch: String,
 }
 

@@ -355,7 +355,6 @@ impl Type {
         Type::Of(Rc::new(inner))
     }
 
-    /// Returns the type with this name in the language.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "bool" => Type::Bool,
@@ -395,7 +394,6 @@ impl Type {
     }
 }
 
-/// Returns the common type of both.
 pub(super) fn join(a: &Type, b: &Type) -> Type {
     match (a, b) {
         (a, b) if !a.fits(b) => Type::Dyn,
