@@ -192,10 +192,9 @@ pub fn number_text(number: &Number) -> String {
 #[derive(Debug)]
 pub struct FirstDocument {
     pub format: Format,
-    /// The document's bytes.
     pub text: Vec<u8>,
     pub tree: Tree,
-    /// FirstDocument line of the document in the file, from 0.
+    /// Line of the document in the file, from 0.
     line: u32,
 }
 

@@ -103,7 +103,7 @@ struct LineParts<'a> {
     /// Byte offset of the first character after them.
     indent: usize,
     key: Option<&'a str>,
-    /// The text after the key, or after the dashes.
+    /// After the key, or after the dashes.
     value: &'a str,
     /// Byte offset of the value.
     value_start: usize,

@@ -9,7 +9,6 @@ pub struct Mapping {
     keys: &'static [Key],
 }
 
-/// A key of a mapping.
 pub struct Key {
     pub name: &'static str,
     pub shape: Shape,

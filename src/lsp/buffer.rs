@@ -11,7 +11,6 @@ use syntax::place::LineIndex;
 /// The editor's buffers, by path.
 pub type Buffers = BTreeMap<PathBuf, Buffer>;
 
-/// The text of a file.
 #[derive(Debug, Clone)]
 pub struct Buffer {
     text: Arc<str>,

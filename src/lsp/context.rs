@@ -6,7 +6,6 @@ use std::path::PathBuf;
 /// The client's capabilities and folders.
 #[derive(Debug, Default)]
 pub(crate) struct Client {
-    /// The workspace folders.
     pub(crate) folders: Vec<PathBuf>,
     /// Whether it can create files in an edit.
     pub(crate) can_create_files: bool,

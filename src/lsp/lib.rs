@@ -40,7 +40,7 @@ enum State {
     ShutDown,
 }
 
-/// Serves one client, in the order of its messages.
+/// Serves one client. Handles its messages in order.
 pub struct Server {
     editor: Editor,
     state: State,
@@ -195,7 +195,7 @@ impl Server {
         }))
     }
 
-    /// Handles a notification. Ignores unknown and invalid ones, which need no response.
+    /// Ignores unknown and invalid notifications, which need no response.
     fn handle_notification(&mut self, method: &str, params: Value) {
         match method {
             "textDocument/didOpen" => {

@@ -23,7 +23,6 @@ use serde_json::json;
 use syntax::order::SortSmall;
 use syntax::tree::Format;
 
-/// The list of a template's blobs.
 const ENTRIES: &str = "entries";
 
 /// A template to edit.
@@ -33,7 +32,6 @@ pub struct EditTarget<'a> {
     /// The blobs of the template; `catalog` contains the same blobs.
     pub blobs: &'a TemplateBlobs,
     pub catalog: &'a Catalog,
-    /// The text of the document.
     pub text: &'a [u8],
     pub format: Format,
     pub bundles: &'a dyn NamedBundles,

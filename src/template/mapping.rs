@@ -20,9 +20,9 @@ pub const MAX_BYTES: u64 = 256 * 1024;
 /// One item of the mapping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mapping {
-    /// The file's name in [`FOLDER`].
+    /// File name in [`FOLDER`].
     pub template: String,
-    /// Names of catalogs, such as `v4.18`.
+    /// Such as `v4.18`.
     pub catalogs: Vec<String>,
     /// The value of `type`; `None` if it is absent or unknown.
     pub kind: Option<TemplateType>,

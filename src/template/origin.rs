@@ -14,7 +14,6 @@ use catalog::model::{Package, Template};
 use catalog::roots::{is_below, join, name_of, openshift_version, parent};
 use std::collections::HashSet;
 
-/// A template file.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// Path in the session.

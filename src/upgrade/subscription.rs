@@ -189,12 +189,10 @@ impl<'a> Subscription<'a> {
         })
     }
 
-    /// Whether the subscription covers several channels.
     pub(super) fn has_several_channels(&self) -> bool {
         self.heads.len() > 1
     }
 
-    /// Returns the head of a channel.
     pub(super) fn head(&self, channel: &str) -> Option<Listed<'a>> {
         self.listed.get(*self.heads.get(channel)?).copied()
     }

@@ -31,7 +31,7 @@ pub fn work_tree(path: &str) -> Option<&str> {
 /// Paths in an index that a browser does not show.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HiddenPaths {
-    /// Paths of symbolic links, below the work tree.
+    /// Below the work tree.
     pub links: Vec<String>,
     /// Paths that are not UTF-8, converted lossily.
     pub not_utf8: Vec<String>,

@@ -72,12 +72,10 @@ impl IndexScheduler {
             .sort_small_by_key(|waiting| (waiting.size, std::cmp::Reverse(waiting.file)));
     }
 
-    /// Adds an indexer that is starting.
     pub fn add_indexer(&mut self, indexer: u32) {
         self.indexers.entry(indexer).or_default();
     }
 
-    /// Records that an indexer runs.
     pub fn mark_started(&mut self, indexer: u32) {
         self.indexers.entry(indexer).or_default().is_running = true;
     }
@@ -92,7 +90,6 @@ impl IndexScheduler {
         self.has_indexers() && self.indexers.values().all(|state| !state.is_running)
     }
 
-    /// Drops the indexers that do not yet run.
     pub fn give_up_starting(&mut self) {
         self.indexers.retain(|_, state| state.is_running);
     }

@@ -14,7 +14,6 @@ const YAML_CATALOGS: [(&str, &str, u64); 5] = [
     ("operatorhub, 347 MB", "operatorhub", 347),
 ];
 
-/// A catalog on disk.
 #[derive(Debug)]
 pub(crate) struct Corpus {
     pub(crate) name: &'static str,
@@ -22,7 +21,6 @@ pub(crate) struct Corpus {
     pub(crate) bytes: u64,
 }
 
-/// A file in a package's folder.
 #[derive(Debug)]
 pub(crate) struct PackageFile {
     package: String,

@@ -74,7 +74,7 @@ pub(crate) fn not_started(name: &str, message: &str) -> Report {
     report
 }
 
-/// Runs the command and shows its output. Returns whether it succeeded, and what libtest reported.
+/// Shows the output of the command. Returns whether it succeeded, and what libtest reported.
 fn stream_output(
     format: ReportFormat<'_>,
     command: &mut Command,

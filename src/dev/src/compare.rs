@@ -54,7 +54,7 @@ pub(crate) fn compare_with_opm(profile: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Builds the program with a profile.
+/// Builds the program with a cargo profile, and returns its path.
 fn build(profile: &str) -> Result<PathBuf, String> {
     say(&format!("building switchyard with the profile {profile}"));
     let mut cargo = Command::new("cargo");

@@ -41,7 +41,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, String> {
     String::from_utf8(read(path)?).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Writes a file, and creates its folder.
+/// Creates the folder of the file if it is missing.
 pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), String> {
     create_folder(path.parent().unwrap_or(path))?;
     std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))

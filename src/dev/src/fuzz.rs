@@ -110,7 +110,7 @@ fn parse_target_args<'a>(args: &[&'a str]) -> Result<(Option<&'a str>, u64), Str
     Ok((target, executions))
 }
 
-/// Returns the names of the targets, which are the files of `fuzz/targets`.
+/// The targets are the files of `fuzz/targets`.
 fn target_names() -> Result<Vec<String>, String> {
     let files = files_below(&project().join("fuzz/targets"), &[])?;
     let names = files.keys().filter_map(|file| file.strip_suffix(".rs"));

@@ -271,7 +271,6 @@ fn bill_of_materials(version: &str) -> Result<String, String> {
     Ok(format!("{document:#}\n"))
 }
 
-/// Writes `SHA256SUMS` for all files.
 fn write_checksums(out: &Path) -> Result<(), String> {
     let mut text = String::new();
     for (name, path) in files_below(out, &[])? {
@@ -371,7 +370,7 @@ fn recreate_folder(folder: &Path) -> Result<(), String> {
     create_folder(folder)
 }
 
-/// Copies a file, or all files below a folder.
+/// Copies a file, or a folder with everything below it.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     if from.is_file() {
         return write(to, read(from)?);

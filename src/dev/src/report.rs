@@ -52,7 +52,6 @@ impl Report {
         }
     }
 
-    /// Adds one failure.
     pub(crate) fn with_failed(self) -> Self {
         Self {
             failed: self.failed + 1,
@@ -86,7 +85,6 @@ impl Report {
         self.ran.remove(test);
     }
 
-    /// Counts the remarks of this class.
     pub(crate) fn count(&self, note: Note) -> u64 {
         let remarks = self.remarks.iter();
         remarks.filter(|remark| remark.note == note).count() as u64

@@ -24,7 +24,6 @@ pub(crate) struct BuildTools {
     pub(crate) env: Vec<(&'static str, String)>,
 }
 
-/// Announces a step.
 pub(crate) fn say(text: &str) {
     println!("· {text}");
 }
@@ -66,7 +65,6 @@ pub(crate) fn run_capturing_errors(command: &mut Command) -> Result<(), String> 
     }
 }
 
-/// Removes color sequences from a line.
 pub(crate) fn without_colors(line: &str) -> String {
     let mut parts = line.split("\u{1b}[");
     let first = parts.next().unwrap_or("").to_owned();

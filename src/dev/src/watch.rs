@@ -58,7 +58,6 @@ impl Board {
         self.changed.notify_all();
     }
 
-    /// Returns the number of the latest event.
     pub(crate) fn number(&self) -> u64 {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner).0
     }

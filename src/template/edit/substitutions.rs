@@ -13,7 +13,6 @@ use edit::refused;
 use protocol::operation::EditOp;
 use serde_json::json;
 
-/// The key of a template's substitutions.
 const LIST: &str = "substitutions";
 
 const TEMPLATE: &str = "substitution";

@@ -234,7 +234,6 @@ fn is_only_an_image(bundle: &Value) -> bool {
         })
 }
 
-/// Looks up bundles that templates name.
 pub trait Bundles {
     /// Returns the rendered `olm.bundle` blob for an image or bundle name; `None` if it is unknown.
     /// The error explains why a known bundle is unavailable.

@@ -41,7 +41,7 @@ impl TemplateType {
         }
     }
 
-    /// Looks up a type by name; the error is `opm`'s.
+    /// The error is `opm`'s.
     pub fn from_name(name: &str) -> Result<TemplateType, String> {
         TemplateType::ALL
             .into_iter()

@@ -106,7 +106,6 @@ impl Known {
         reason
     }
 
-    /// Adds the bundle folder for an image.
     pub fn add_folder_of(&mut self, image: &str, files: Vec<File>) {
         self.image_folders.entry(image.to_owned()).or_insert(files);
     }
@@ -178,7 +177,6 @@ impl Known {
         })
     }
 
-    /// Returns the number of bundles.
     pub fn len(&self) -> usize {
         self.images.len().max(self.names.len()) + self.image_folders.len() + self.folders.len()
     }

@@ -30,7 +30,7 @@ pub(super) struct Server {
     pub(super) host: Host,
     pub(super) source: Rc<FileSource>,
     queue: RequestQueue<PendingRequest>,
-    /// Indexers that the page has started and not ended, by number.
+    /// The indexers that the page has started and not yet ended, by number.
     pub(super) indexers: BTreeMap<u32, IndexerPort>,
     pub(super) load: Option<Load>,
     /// Number of loads so far, for recognizing late answers to an old load.

@@ -99,7 +99,6 @@ impl Loaded {
 }
 
 impl Load {
-    /// Creates a load without files.
     pub(super) fn new(server: &mut Server) -> Self {
         server.loads += 1;
         let mut scheduler = IndexScheduler::default();
@@ -154,7 +153,8 @@ impl Load {
         order
     }
 
-    /// Whether all files of the load are among `files`, unchanged since they were offered.
+    /// Whether all files of the load are among `files` and have not changed since they were
+    /// offered.
     pub(super) fn is_part_of(&self, files: &[Loaded]) -> bool {
         let offered: HashSet<&InputFile> = files
             .iter()

@@ -178,7 +178,6 @@ pub(super) fn indexers_ended(shared: &Shared) {
     continue_load(shared);
 }
 
-/// Handles an indexer's message.
 pub(super) fn handle_message(shared: &Shared, indexer: u32, message: IndexerMessage) {
     {
         let mut server = shared.borrow_mut();
