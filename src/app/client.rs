@@ -65,7 +65,6 @@ struct Inner {
     recovery_request: RefCell<Option<(u64, oneshot::Sender<EncodedResult>)>>,
     opened: RefCell<OpenedFiles>,
     watchdog: RefCell<WorkerWatchdog>,
-    /// Whether the watchdog is running.
     watching: Cell<bool>,
     reported_busy: Cell<Busy>,
     /// Serializes opens.

@@ -326,7 +326,6 @@ pub struct KeyPress<'a> {
     pub typing: bool,
 }
 
-/// A shortcut of the tables.
 #[derive(Debug, Clone, Copy)]
 struct Shortcut<'a> {
     key: &'a str,
@@ -341,7 +340,6 @@ pub enum KeyAction {
     Run(Command),
 }
 
-/// Returns all global shortcuts.
 fn global_shortcuts() -> impl Iterator<Item = (&'static str, KeyAction)> {
     Command::all()
         .map(|command| (command.keys(), KeyAction::Run(command)))

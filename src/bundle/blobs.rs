@@ -51,7 +51,6 @@ pub fn package(new: &NewPackage<'_>) -> Result<Value, Refusal> {
     typed::decode(&Value::Object(blob), &types::PACKAGE).map_err(|error| refusal(error.message))
 }
 
-/// Detects the media type of an icon.
 fn media_type(bytes: &[u8]) -> Result<&'static str, Refusal> {
     if bytes.is_empty() {
         return Err(refusal("detect icon mediatype: Empty buffer".to_owned()));

@@ -121,7 +121,6 @@ struct BlobSink<'f> {
     content: BundleContent,
     pool: Pool,
     blobs: Vec<Value>,
-    /// The first refusal.
     refusal: Option<Refusal>,
 }
 

@@ -261,7 +261,6 @@ impl Bundle {
         })
     }
 
-    /// Refuses an unreadable part of the ClusterServiceVersion.
     fn unreadable_part(&self, part: &str, error: Unreadable) -> Refusal {
         let message = format!("get {part}: {}", error.message);
         self.unreadable(GET_PROPERTIES, &Unreadable { message, ..error })

@@ -6,7 +6,6 @@ use std::fmt::Write;
 /// The image that builds and serves a catalog if none is named.
 pub const DEFAULT_IMAGE: &str = "quay.io/operator-framework/opm:latest";
 
-/// The inputs of a Dockerfile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dockerfile<'a> {
     /// Name of the catalog's folder, which is beside the Dockerfile.
@@ -20,7 +19,6 @@ pub struct Dockerfile<'a> {
 }
 
 impl Dockerfile<'_> {
-    /// Returns the text of the Dockerfile.
     pub fn text(&self) -> String {
         let Self {
             folder,

@@ -73,7 +73,6 @@ const OTHERS: &[Signature] = &[
     ("video/x-matroska", 0, b"\x1a\x45\xdf\xa3"),
 ];
 
-/// Detects the type of these bytes.
 pub(super) fn detect_image(bytes: &[u8]) -> Media {
     let is_match = |(_, offset, magic): &&Signature| {
         bytes

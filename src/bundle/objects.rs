@@ -13,7 +13,6 @@ use syntax::value::{mapping_entries, mark_offset};
 pub(super) const CSV_KIND: &str = "ClusterServiceVersion";
 pub(super) const CRD_KIND: &str = "CustomResourceDefinition";
 
-/// An object of the bundle.
 #[derive(Debug)]
 pub(super) struct Object {
     pub(super) value: Value,

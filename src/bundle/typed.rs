@@ -22,7 +22,6 @@ const UNITS: [&str; 16] = [
 /// Go's layout of RFC 3339.
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
-/// A Go type.
 pub(super) enum Type {
     /// `string`, or a named type of it.
     Text(&'static str),
@@ -44,7 +43,6 @@ pub(super) enum Type {
     Struct(&'static Struct),
     /// An amount with a unit, such as `500Mi`.
     Quantity,
-    /// An integer or text.
     IntOrString,
     /// A version in OLM's format; any other text is an error.
     Version,
@@ -212,7 +210,6 @@ struct Decoder {
     /// The struct that contains a type with its own decoder: mismatches within are attributed to
     /// it.
     outer_struct: Option<&'static Struct>,
-    /// The first mismatch.
     first: Option<Mismatch>,
 }
 

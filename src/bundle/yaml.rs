@@ -11,7 +11,6 @@ use syntax::scalar::{Typed, is_timestamp, resolve_plain};
 
 /// Text is folded at a blank after this column.
 const WIDTH: usize = 80;
-/// The indentation per level.
 const INDENT: usize = 2;
 /// Longer keys are written after a `?`.
 const MAX_SIMPLE_KEY: usize = 128;
@@ -44,7 +43,6 @@ struct Emitter<'o> {
     is_indented: bool,
 }
 
-/// The context of a node.
 #[derive(Clone, Copy)]
 struct Context {
     /// Indentation of the enclosing collection.

@@ -29,7 +29,6 @@ const EXTENSIONS: [&str; 13] = [
 pub trait Store {
     /// A cheaply cloned handle to bytes.
     type Bytes: Clone;
-    /// A reader of these bytes.
     type Reader<'a>: Read + Seek
     where
         Self: 'a;
@@ -206,7 +205,6 @@ fn strip_extension<'n>(name: &'n str, extension: &str) -> Option<&'n str> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageContent {
-    /// The files of a catalog.
     Catalog,
     /// The files of a catalog, or of a bundle.
     CatalogOrBundle,

@@ -29,7 +29,6 @@ pub use states::{EntryReference, FunctionalGraph, States};
 /// The line of an edge that only the old state has.
 const NO_LINE: u32 = u32::MAX;
 
-/// The upgrade graph of one package.
 #[derive(Debug, Clone)]
 pub struct PackageGraph {
     pub package: Text,

@@ -80,7 +80,6 @@ impl FileIndexer {
     }
 }
 
-/// Indexes a complete file.
 pub fn index_bytes(bytes: &[u8]) -> FileIndex {
     let mut indexer = FileIndexer::new();
     indexer.feed(bytes);

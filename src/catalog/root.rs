@@ -65,7 +65,6 @@ pub struct CatalogFile {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadFault {
     pub file: FileId,
-    /// Rule id.
     pub rule: String,
     /// `opm`'s message.
     pub opm: String,

@@ -42,7 +42,6 @@ pub struct Folder {
 }
 
 impl Roots {
-    /// Returns the root that contains a path.
     pub fn root_of(&self, path: &str) -> Option<&str> {
         self.roots
             .iter()

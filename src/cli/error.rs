@@ -62,7 +62,6 @@ impl CliError {
         self
     }
 
-    /// Sets the location.
     pub(super) fn at(mut self, new_location: impl Into<String>) -> Self {
         if let CliError::Message { location, .. } = &mut self {
             *location = Some(new_location.into());

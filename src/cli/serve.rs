@@ -25,7 +25,6 @@ use std::time::Duration;
 const DEFAULT_PORT: u16 = 8170;
 /// Timeout for reading from or writing to a connection.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Limit for a save, in bytes.
 const MAX_SAVE_BYTES: u64 = 1 << 30;
 /// At most this many bytes of a refused request are read.
 const MAX_IGNORED_BYTES: u64 = 1 << 20;

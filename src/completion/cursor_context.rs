@@ -95,7 +95,6 @@ fn is_separator(line: &str) -> bool {
     line.starts_with("---")
 }
 
-/// The parts of a YAML line.
 #[derive(Debug, Default, PartialEq)]
 struct LineParts<'a> {
     /// Byte offsets of the leading dashes.

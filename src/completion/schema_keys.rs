@@ -1,6 +1,5 @@
 //! The keys of each schema, and of the properties that OLM reads, each with a sentence of help.
 
-/// The keys of a mapping.
 pub struct Mapping {
     /// The blob's schema, `@` and the type of a property for its `value`, or "" for any schema.
     schema: &'static str,
@@ -29,7 +28,6 @@ pub enum Shape {
     Map,
 }
 
-/// The schemas of OLM.
 pub const SCHEMAS: [Described; 4] = [
     described(
         "olm.package",

@@ -7,7 +7,6 @@ use std::collections::HashSet;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Suggestion {
     pub label: String,
-    /// The text to insert.
     pub insert: String,
     /// A remark shown beside it.
     pub detail: String,
@@ -214,7 +213,6 @@ fn entries_without_bundle(names: &Names) -> Vec<Suggestion> {
         .collect()
 }
 
-/// Returns the first sentence of a help text.
 fn first_sentence(help: &str) -> String {
     help.split_once(". ")
         .map_or(help, |(first, _)| first)

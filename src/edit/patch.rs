@@ -134,7 +134,6 @@ pub enum RefusalKind {
     Alias,
     /// The value is written elsewhere: an alias or a merge key (`<<`) repeats it here.
     Inherited,
-    /// The value has an anchor or tag.
     AnchorOrTag,
     /// A mapping along the path merges keys from elsewhere (`<<`).
     MergeKey,

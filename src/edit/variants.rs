@@ -133,7 +133,6 @@ fn is_only_entry(package: &Package, channel: &str, name: &str) -> bool {
         .is_some_and(|c| c.entries.iter().all(|e| e.name.as_str() == name))
 }
 
-/// Builds operations on one package.
 #[derive(Clone, Copy)]
 struct OperationBuilder<'a> {
     package: &'a Package,

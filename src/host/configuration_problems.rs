@@ -41,7 +41,6 @@ impl Host {
         problems
     }
 
-    /// Returns the versions that any open catalog has of an operator.
     fn released_versions(&self, operator: &str) -> BTreeSet<String> {
         let Some(repository) = &self.repository else {
             return BTreeSet::new();

@@ -176,7 +176,6 @@ impl Host {
         self.handle(query)
     }
 
-    /// Answers an encoded query with its files.
     pub fn serve(
         &mut self,
         query: &EncodedQuery,
@@ -369,7 +368,6 @@ fn replay_step(step: &HistoryStep) -> ReplayStep {
     (step.title.clone(), step.ops.clone()).into()
 }
 
-/// Returns the refused steps of a rebase, with the reasons.
 fn refused_steps(rebased: &Rebased) -> Vec<(ReplayStep, String)> {
     let refused = rebased.refused.iter().filter_map(|(index, refusal)| {
         let step = rebased.steps.get(*index)?.clone();
@@ -387,7 +385,6 @@ fn unsaved_changes<'a>(session: &Session, steps: &'a [ChangedEntries]) -> &'a [C
     steps.get(..saved.abs_diff(applied)).unwrap_or(steps)
 }
 
-/// The input of all views.
 #[derive(Clone, Copy)]
 pub(crate) struct ViewInput<'a> {
     pub(crate) session: &'a Session,

@@ -47,7 +47,6 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
         .collect()
 }
 
-/// Lists the unreadable parts of a catalog.
 fn unreadable_parts(root: &Root) -> UnreadableParts {
     unreadable_parts_of_all([("", root.catalog())])
 }

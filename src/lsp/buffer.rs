@@ -93,7 +93,6 @@ impl Buffer {
         Position { line, character }
     }
 
-    /// Returns the number of characters before a position in its line.
     pub(crate) fn characters_before(&self, position: Position) -> u32 {
         let start = self.lines.line_start(self.text.as_bytes(), position.line);
         self.text

@@ -59,7 +59,6 @@ pub trait Source {
 
     fn session_mut(&mut self) -> Option<&mut Session>;
 
-    /// Returns the index of a template's file.
     fn template_index(&self) -> Option<&FileIndex>;
 
     /// Returns the path on disk of a file of the session.
@@ -72,7 +71,6 @@ pub enum Extent {
     Folder,
     /// A catalog of one file, because its folder has other files or is too large.
     File,
-    /// The file of a template.
     Template,
 }
 
@@ -85,7 +83,6 @@ pub enum OpenError {
 
 /// An open catalog or template.
 pub(crate) struct Catalog {
-    /// The folder or file.
     path: PathBuf,
     extent: Extent,
     pub(crate) source: Box<dyn Source>,
@@ -122,7 +119,6 @@ impl Catalog {
         self.source.session()?.roots().first()
     }
 
-    /// Returns the index of a file of the catalog.
     pub(crate) fn index_of(&self, path: &Path) -> Option<&FileIndex> {
         if self.is_template() {
             return self.source.template_index();
@@ -139,7 +135,6 @@ impl Catalog {
 }
 
 impl Extent {
-    /// Returns the folder of a catalog at this path.
     pub fn folder(self, path: &Path) -> &Path {
         match self {
             Extent::Folder => path,
@@ -154,7 +149,6 @@ pub fn session_path(folder: &Path, path: &Path) -> Option<String> {
     Some(relative.replace(std::path::MAIN_SEPARATOR, "/"))
 }
 
-/// Whether a text is a template.
 pub(crate) fn is_template(text: &str) -> bool {
     template::template_of_file(&index_bytes(text.as_bytes())).is_some()
 }

@@ -7,9 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, Default)]
 pub(crate) struct Client {
     pub(crate) folders: Vec<PathBuf>,
-    /// Whether it can create files in an edit.
     pub(crate) can_create_files: bool,
-    /// Whether it supports versioned document edits.
     pub(crate) supports_versioned_edits: bool,
     /// Whether it can report changes of files on disk.
     pub(crate) watches_files: bool,

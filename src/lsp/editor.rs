@@ -96,7 +96,6 @@ impl Editor {
         self.handle_change(&path);
     }
 
-    /// Handles a change of a file on disk.
     pub(crate) fn handle_change_on_disk(&mut self, uri: &Uri) {
         if let Some(path) = self.host.path(uri) {
             self.mark_stale(&path);

@@ -55,7 +55,6 @@ enum Role {
     },
 }
 
-/// The span of a name in a catalog.
 struct NameSpan {
     file: FileId,
     /// Index of the blob in its file.
@@ -177,7 +176,6 @@ fn symbol_in_document(document: &mut DocumentContext<'_>, position: Position) ->
     symbol_at(document.catalog.index_of(&document.path)?, offset)
 }
 
-/// Finds the symbol at a byte offset of a file.
 fn symbol_at(index: &FileIndex, offset: usize) -> Option<Symbol> {
     let blobs_before = index
         .blobs
@@ -202,7 +200,6 @@ fn bodies(blob: &Blob) -> impl Iterator<Item = &Body> {
     std::iter::once(&blob.body).chain(items.iter().map(|item| &item.body))
 }
 
-/// Finds the symbol at an offset of a file.
 struct SymbolFinder {
     blob_start: usize,
     offset: usize,
@@ -440,7 +437,6 @@ fn completion_item(suggestion: Suggestion, rank: usize, range: Range) -> Complet
     }
 }
 
-/// Returns the syntactic context of a position.
 fn cursor_context(buffer: &Buffer, position: Position) -> CursorContext {
     let line = position.line.min(buffer.line_count().saturating_sub(1));
     let lines = |from: u32, to: u32| {

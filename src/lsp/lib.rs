@@ -44,7 +44,6 @@ enum State {
 pub struct Server {
     editor: Editor,
     state: State,
-    /// Number of requests sent to the client.
     sent_requests: u32,
 }
 

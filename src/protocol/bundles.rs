@@ -86,7 +86,6 @@ pub struct DroppedBundles {
     /// By package, then by version.
     pub bundles: Vec<BundleRow>,
     pub refused: Vec<BundleMessage>,
-    /// Advice about accepted bundles.
     pub advice: Vec<BundleMessage>,
     /// Packages that the catalog lacks, with fields from the newest bundle of each.
     pub new_packages: Vec<NewPackageRow>,

@@ -125,7 +125,6 @@ impl Fix {
         }
     }
 
-    /// Overrides the kind.
     pub fn with_kind(self, kind: &str) -> Self {
         Self {
             kind: kind.to_owned(),

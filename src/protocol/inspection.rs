@@ -29,7 +29,6 @@ pub struct NamedBundle {
 pub enum FactsAbout {
     #[default]
     Itself,
-    /// Requirements of a bundle.
     Requires,
     /// Requirements of the head of a package's default channel, which new installs get.
     HeadRequires,

@@ -107,7 +107,6 @@ pub struct Reach {
     pub over: Vec<(u32, u32)>,
 }
 
-/// A horizontal line.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct HorizontalLine {
     pub x1: f32,
@@ -124,7 +123,6 @@ pub struct EntryNode {
     pub kind: EntryNodeKind,
     /// Name of the entry; for a stack, the stream's key.
     pub name: String,
-    /// The text on the node.
     pub text: String,
     /// The full version; "" without one or for a stack.
     pub version: String,

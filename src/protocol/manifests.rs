@@ -58,7 +58,6 @@ pub struct InstallRequest {
     pub namespace: String,
     /// The image of the catalog to add; `None`: the cluster already has the catalog.
     pub image: Option<String>,
-    /// Name of the catalog on the cluster.
     pub catalog_name: String,
     /// OLM v1: the requested channels; Classic: at most one.
     pub channels: Vec<String>,

@@ -42,7 +42,6 @@ impl<'de> Deserialize<'de> for Choice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PromoteAs {
-    /// As the new head.
     Head,
     /// Into the `replaces` chain; the next entry then replaces it.
     Chain,
@@ -134,7 +133,6 @@ impl IfExists {
     }
 }
 
-/// A file and its content.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextFile {
@@ -758,7 +756,6 @@ impl EditOp {
         }
     }
 
-    /// Returns the entry of an operation on one entry.
     pub fn entry(&self) -> Option<ChangedEntry<'_>> {
         match self {
             EditOp::SetReplaces { channel, name, .. }

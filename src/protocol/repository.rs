@@ -31,7 +31,6 @@ pub struct OperatorRow {
     pub bundles: u32,
 }
 
-/// Details of one operator.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OperatorView {
     pub operator: String,
@@ -54,7 +53,6 @@ impl OperatorView {
     }
 }
 
-/// An operator in a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OperatorCell {
     pub catalog: String,
@@ -91,7 +89,6 @@ pub enum CellVerdict {
     Fails(String),
 }
 
-/// A folder with a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BundleFolder {
     /// The folder's name, which is the bundle's version.
@@ -101,10 +98,8 @@ pub struct BundleFolder {
     pub is_released: bool,
 }
 
-/// A template of an operator.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OperatorTemplate {
-    /// Its file name.
     pub name: String,
     /// Kind of the template in its mapping; "" for none.
     pub kind: String,
@@ -210,7 +205,6 @@ pub struct ReleaseItem {
     pub default_channel: String,
 }
 
-/// Initial values of the release form.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReleaseForm {
     pub operator: String,

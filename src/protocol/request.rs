@@ -56,7 +56,6 @@ pub enum RangePurpose {
     Unskip,
 }
 
-/// One step of the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReplayStep {
     pub title: String,
@@ -137,7 +136,6 @@ impl Target {
     }
 }
 
-/// A position in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SourceAt {
     /// `count` lines, starting with line `first` (from 1).
@@ -146,7 +144,6 @@ pub enum SourceAt {
     Around { line: u32, count: u32 },
 }
 
-/// What to export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Export {
     /// A zip of the changed files, with paths in the session.
@@ -182,7 +179,6 @@ pub enum Export {
     },
 }
 
-/// The file format of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GraphFormat {
     Svg,

@@ -260,7 +260,6 @@ pub enum OtherCatalogOutcome {
     },
 }
 
-/// Why an operation was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OperationRefusal {
     pub reason: String,

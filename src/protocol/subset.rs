@@ -15,7 +15,6 @@ pub struct Selection {
     /// Channels to keep. A package without a channel in this list keeps all of its channels.
     pub channels: Vec<PackageScoped>,
     pub entries: EntrySelection,
-    /// New default channels.
     pub default_channels: Vec<PackageScoped>,
 }
 
@@ -79,7 +78,6 @@ pub enum EntrySelection {
     },
     /// One version, selected per package as in `From`.
     Only(Vec<PackageScoped>),
-    /// The head of each channel.
     Heads,
 }
 

@@ -175,7 +175,6 @@ pub enum Conversion {
     Differs(Vec<String>),
 }
 
-/// The catalogs to render into.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RenderRequest {
     /// By their names in the mapping.

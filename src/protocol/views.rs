@@ -19,7 +19,6 @@ pub struct EntryRef {
     pub name: String,
 }
 
-/// A package of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct PackageRef {
     pub root: String,
@@ -32,7 +31,6 @@ pub enum Lens {
     /// OLM Classic.
     #[default]
     V0,
-    /// OLM v1.
     V1,
 }
 
@@ -130,7 +128,6 @@ pub struct Status {
     pub files: u32,
     /// The requested advice profile; `None`: each catalog follows its configuration file.
     pub profile: Option<Profile>,
-    /// Paths of the configuration files in use.
     pub config_files: Vec<String>,
     /// Set if the session is an operator repository: only files of requested operators are read.
     pub repository: Option<RepositoryStatus>,
@@ -336,7 +333,6 @@ pub struct RuleText {
     pub profile: Profile,
 }
 
-/// A range of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TextRange {
     pub start: u32,
@@ -368,7 +364,6 @@ pub struct CaughtVersion {
     pub is_listed: bool,
 }
 
-/// One step of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PathStep {
     pub name: String,
@@ -407,7 +402,6 @@ pub struct UpgradePath {
 }
 
 impl UpgradePath {
-    /// Returns the first step.
     pub fn next(&self) -> Option<&PathStep> {
         self.steps.first()
     }
@@ -479,7 +473,6 @@ pub struct RangePin {
     pub meaning: String,
 }
 
-/// A line ending of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum LineEnd {
     /// At the end of the file, without a line break.
@@ -489,7 +482,6 @@ pub enum LineEnd {
     CrLf,
 }
 
-/// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SourceLine {
     /// Without its line break and, in a first line, without the byte order mark; very long lines
@@ -534,7 +526,6 @@ pub struct FoundText {
     pub count: u32,
 }
 
-/// A part of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LineSpan {
     pub line: u32,
@@ -569,7 +560,6 @@ pub struct TextMatch {
     pub mark: TextRange,
 }
 
-/// The kind of a line in a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LineKind {
     Context,
@@ -608,7 +598,6 @@ pub struct DiffHunk {
     pub revert: Option<Json<EditOp>>,
 }
 
-/// The changes of one file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileDiff {
     /// Path in the session.
@@ -636,7 +625,6 @@ pub struct EntryLocation {
     pub name: String,
 }
 
-/// The consequences of an edit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Consequences {
     /// The verdict of each affected catalog.

@@ -22,7 +22,6 @@ pub struct FileChange {
 }
 
 impl FileChange {
-    /// Whether the text changes.
     pub fn is_change(&self) -> bool {
         self.before.as_ref() != Some(&self.after)
     }

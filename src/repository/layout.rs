@@ -105,7 +105,6 @@ pub fn template_path(operator: &str, template: &str) -> String {
     join(&templates_folder(operator), template)
 }
 
-/// Returns the folder of an operator in a catalog.
 pub fn catalog_folder(catalog: &str, operator: &str) -> String {
     join(&join(CATALOGS, catalog), operator)
 }
@@ -182,7 +181,6 @@ pub trait Files {
         false
     }
 
-    /// Whether the folder exists.
     fn is_folder(&self, path: &str) -> bool {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         self.entries(above)
@@ -191,7 +189,6 @@ pub trait Files {
     }
 }
 
-/// An entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub name: String,
@@ -202,7 +199,6 @@ pub struct Entry {
 pub enum EntryKind {
     Folder,
     File,
-    /// Unreadable, with the reason.
     Unreadable(String),
 }
 

@@ -25,7 +25,6 @@ pub struct Request<'a> {
     pub catalogs: &'a [ServedCatalog],
 }
 
-/// A catalog as served by a registry.
 #[derive(Debug, Clone)]
 pub struct ServedCatalog {
     /// Its name in the repository, such as `v4.21`.
@@ -335,7 +334,6 @@ fn check_catalog_name(catalog: &ServedCatalog, operator: &str) -> Option<Finding
     )
 }
 
-/// The bundles of a catalog, by image.
 struct CatalogBundles<'b>(HashMap<&'b str, &'b Value>);
 
 impl<'b> CatalogBundles<'b> {

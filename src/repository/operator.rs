@@ -28,7 +28,6 @@ pub(super) struct OperatorCatalogs<'f> {
     folders: OnceCell<Vec<BundleFolder>>,
 }
 
-/// An operator in a catalog.
 pub(super) struct OperatorCatalog {
     pub name: String,
     /// Files that may contain blobs, in walk order.
@@ -122,7 +121,6 @@ impl<'f> OperatorCatalogs<'f> {
         }
     }
 
-    /// Renders the bundle in a folder with this image.
     fn bundle_in_folder(&self, folder: &str, image: &str) -> Result<Value, String> {
         let key = (folder.to_owned(), image.to_owned());
         if let Some(cached) = self.rendered.borrow().get(&key) {
@@ -164,7 +162,6 @@ impl<'f> OperatorCatalogs<'f> {
     }
 }
 
-/// Whether bundles are migrated for a catalog.
 pub(super) fn is_migrated(catalog: &str) -> bool {
     migration_for(catalog) != bundle::Migration::None
 }
@@ -187,7 +184,6 @@ pub(super) fn render_bundle(
 }
 
 impl CatalogContent {
-    /// Returns the loaded bundle with this image.
     fn bundle(&self, image: &str) -> Result<Option<Rc<Value>>, String> {
         let Some(&index) = self.images.get(image) else {
             return Ok(None);
@@ -397,7 +393,6 @@ impl<'a> Bundle<'a> {
         join(&self.folder, layout::RELEASE_CONFIG)
     }
 
-    /// Returns the release configuration, if it is not empty.
     pub(super) fn release_config(&self) -> Result<Option<Node<'_>>, Failure> {
         let read = self
             .release_config

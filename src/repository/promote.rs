@@ -52,7 +52,6 @@ pub enum Strategy {
     Always,
     /// On its own, after its owners agree.
     ReviewNeeded,
-    /// Never.
     Never,
 }
 

@@ -24,7 +24,6 @@ pub struct Request<'a> {
     pub image: &'a str,
 }
 
-/// The changes of a release.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Release {
     /// Changed templates, in the order of the release configuration.
@@ -430,7 +429,6 @@ pub(super) struct Changed {
 
 const EDGES: [&str; 3] = ["replaces", "skips", "skipRange"];
 
-/// The channels of a semver template.
 pub(super) const SEMVER_CHANNELS: [&str; 3] = ["Fast", "Candidate", "Stable"];
 
 impl Item {

@@ -60,7 +60,6 @@ pub struct Form {
     pub problems: Vec<Problem>,
 }
 
-/// A template parsed for the form.
 struct ParsedTemplate {
     offer: Offer,
     value: Value,

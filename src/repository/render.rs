@@ -205,7 +205,6 @@ pub(super) struct Source<'a> {
 pub struct RenderedCatalog {
     /// Its name, such as `v4.18`.
     pub name: String,
-    /// Path of the template.
     pub template: String,
     pub outcome: Result<FileChange, Problem>,
 }
@@ -286,7 +285,6 @@ fn line_of_text(text: &[u8], wanted: &str) -> Option<u32> {
     memchr::memmem::find(text, wanted.as_bytes()).map(|offset| line_of(text, offset))
 }
 
-/// The status of an operator's catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorStatus {
     pub operator: String,
@@ -296,7 +294,6 @@ pub struct OperatorStatus {
     pub problems: Vec<Problem>,
 }
 
-/// A catalog of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogStatus {
     pub catalog: String,
@@ -392,7 +389,6 @@ pub fn operator_status(files: &dyn Files, operator: &str) -> OperatorStatus {
     status
 }
 
-/// Compares a catalog with the rendering of its template.
 pub(super) fn compare_catalog(
     catalogs: &OperatorCatalogs<'_>,
     ci: Option<&Ci>,

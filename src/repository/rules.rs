@@ -1,7 +1,6 @@
 //! Findings of the pipeline's checks with our own additions, and their documentation as plain data:
 //! for `switchyard explain`, the page and `docs/rules.md`. The examples are tests.
 
-/// A finding of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The pipeline's name of the check, `check_…`, or the name of our own addition.

@@ -8,7 +8,6 @@ use super::document::{Kind, Node};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Schema {
     kind: Type,
-    /// The allowed values.
     allowed_values: &'static [&'static str],
     /// For a mapping: schemas of these keys.
     fields: &'static [(&'static str, &'static Schema)],
@@ -169,7 +168,6 @@ const CATALOG_TEMPLATE: Schema = Schema {
     ..new(Type::Map)
 };
 
-/// A violation of a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Violation {
     pub line: u32,
@@ -184,7 +182,6 @@ pub(super) fn violations(schema: &Schema, node: Node<'_>) -> Vec<Violation> {
     violations
 }
 
-/// Returns the violations of an empty document.
 pub(super) fn violations_of_empty(schema: &Schema) -> Vec<Violation> {
     vec![Violation {
         line: 1,

@@ -66,7 +66,6 @@ impl Session {
         &self.configuration.source
     }
 
-    /// Returns the paths of the configuration files in use.
     pub fn config_files(&self) -> Vec<String> {
         let mut paths: Vec<String> = self
             .roots

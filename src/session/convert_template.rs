@@ -19,7 +19,6 @@ use template::render::{Bundles, Missing, Options, TemplateType, render};
 /// Maximum number of bundles named in a refusal.
 const MAX_NAMED: usize = 5;
 
-/// The operations of a conversion.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Conversion {
     pub ops: Vec<EditOp>,
@@ -129,7 +128,6 @@ pub(super) fn template_text(template: &Value, format: Format) -> String {
     }
 }
 
-/// Returns the rendering of a template text with these bundles.
 pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Value>, Refused> {
     let options = Options {
         missing: Missing::LeftOut,

@@ -34,7 +34,6 @@ pub struct ChangedFile {
     pub hunks: Vec<Hunk>,
 }
 
-/// Paths in a patch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatchPaths {
     pub paths: Vec<String>,
@@ -213,7 +212,6 @@ impl<'w> Changes<'w> {
         self.patch_of(|_| true)
     }
 
-    /// Returns a patch of the selected files.
     pub fn patch_of(&self, is_selected: impl Fn(&str) -> bool) -> Result<Vec<u8>, Refused> {
         let mut files = self.review()?;
         files.retain(|file| is_selected(&file.path));

@@ -177,7 +177,6 @@ impl Planner<'_> {
         self.finish(root, file, pending.remove(&file).unwrap_or_default())
     }
 
-    /// Records the edits of a blob with its file.
     fn record_edit(
         &self,
         edited: EditedBlob,

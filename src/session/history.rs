@@ -128,7 +128,6 @@ impl OperationLog {
         changes.map(|change| change.id).collect()
     }
 
-    /// Joins the last two steps.
     fn join_last(&mut self) {
         let Some(later) = self.steps.pop() else {
             return;

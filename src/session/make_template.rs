@@ -16,7 +16,6 @@ use syntax::tree::Format;
 use template::mapping;
 use template::render::TemplateType;
 
-/// A template to create.
 #[derive(Debug, Clone, Copy)]
 pub struct NewTemplate<'a> {
     /// The catalog's root name.

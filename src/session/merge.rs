@@ -18,7 +18,6 @@ use syntax::hashed::HashMap;
 use syntax::place::{Place, Text};
 use syntax::value::canonical_json;
 
-/// A catalog to merge.
 #[derive(Clone, Copy)]
 pub struct MergeSource<'a> {
     /// The caller's name for it in refusals.
@@ -32,7 +31,6 @@ pub struct MergeSource<'a> {
 pub struct MergeChoice {
     /// The name of a package, or the path of a file.
     pub what: String,
-    /// Index of the catalog.
     pub from: usize,
 }
 

@@ -26,7 +26,6 @@ use verdict::validate::{self, Verdict};
 /// Several catalogs merged into one folder.
 #[derive(Debug, Clone)]
 pub struct MergedFolder {
-    /// Sorted by path.
     pub files: Vec<MergedFile>,
     pub verdict: Verdict,
     pub counts: Counts,

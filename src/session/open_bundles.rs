@@ -32,7 +32,6 @@ pub(super) struct ReadBundle {
     value: Rc<Value>,
 }
 
-/// The location of a bundle.
 #[derive(Debug, Clone)]
 enum BundleSource {
     /// A blob of a catalog, with the catalog's name. Equal facts imply equal text.

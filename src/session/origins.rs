@@ -88,7 +88,6 @@ impl<'w> Templates<'w> {
         origins
     }
 
-    /// Returns the mapping files beside the templates.
     fn mapping_files(&self, sources: &[Source<'_>]) -> Vec<FolderMapping> {
         let paths: BTreeSet<String> = sources
             .iter()

@@ -12,7 +12,6 @@ use catalog::model::Template;
 use edit::add_bundles;
 use protocol::operation::EditOp;
 
-/// Another open catalog.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherCatalog {
     /// The root's name.

@@ -66,7 +66,6 @@ pub(super) struct MappingItem {
     pub(super) mapping: Mapping,
 }
 
-/// The folder and files of a target catalog.
 struct TargetFiles {
     catalog: String,
     folder: String,
@@ -484,7 +483,6 @@ impl Changes<'_> {
 }
 
 impl OpenFiles {
-    /// Returns the files with blobs in or below a folder, in path order.
     fn files_below(&self, folder: &str) -> Vec<FileId> {
         let below = self
             .by_path

@@ -50,7 +50,6 @@ pub struct Rendering {
     file: Option<Arc<FileIndex>>,
 }
 
-/// An unknown bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingBundle {
     /// The image or name in the template.
@@ -70,7 +69,6 @@ pub(super) struct RenderedFile {
 pub(super) struct RenderedState {
     rendering: Rc<Rendering>,
     version: Version,
-    /// References in the template.
     references: HashSet<String>,
     bundles: ReadBundles,
     text_blobs: RenderedText,
@@ -92,7 +90,6 @@ impl Rendering {
         template::template_of_file(self.file.as_ref()?)
     }
 
-    /// Returns the template line of an entry.
     pub fn entry_line(&self, package: &str, channel: &str, name: &str) -> Option<Location> {
         self.line(RenderedItem::Entry {
             package,
@@ -266,7 +263,6 @@ impl Session {
         }
     }
 
-    /// Sets the current rendering.
     pub(super) fn set_rendered(
         &mut self,
         template: &str,
@@ -418,7 +414,6 @@ impl<'w> Templates<'w> {
         catalogs
     }
 
-    /// Whether the template or one of its bundles changed.
     fn is_affected(&self, template: &str, state: &RenderedState, tracker: &ChangeTracker) -> bool {
         tracker.files.iter().any(|(id, before)| {
             let Some(file) = self.session.files.by_id.get(id) else {
@@ -438,7 +433,6 @@ impl<'w> Templates<'w> {
         })
     }
 
-    /// Returns the current states of changed renderings.
     pub(super) fn current_renderings(
         &self,
         tracker: &ChangeTracker,
@@ -457,7 +451,6 @@ impl<'w> Templates<'w> {
 }
 
 impl Changes<'_> {
-    /// Returns the text changes of rendered catalogs.
     pub(super) fn rendered_changes(&self, tracker: &ChangeTracker) -> Vec<ChangedFile> {
         tracker
             .rendered

@@ -171,7 +171,6 @@ impl Root {
         }
     }
 
-    /// Whether it contains a file, by its path in the session.
     pub fn contains_file(&self, path: &str) -> bool {
         match self.kind {
             RootKind::Catalog => roots::is_below(path, &self.name),

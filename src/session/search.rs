@@ -54,7 +54,6 @@ pub struct SearchResults {
     pub total: usize,
 }
 
-/// The size of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IndexSize {
     pub names: usize,
@@ -67,7 +66,6 @@ pub struct Index {
     roots: Vec<Vec<PackageItems>>,
 }
 
-/// All names of a package.
 #[derive(Debug)]
 struct PackageItems {
     package: Arc<Package>,

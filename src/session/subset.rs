@@ -238,7 +238,6 @@ impl OpenFiles {
         self.text_of(&file.version).map(Some)
     }
 
-    /// Returns the text of a blob, and its format.
     pub(super) fn blob_bytes(
         &self,
         file: FileId,

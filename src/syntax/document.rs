@@ -24,7 +24,6 @@ use chunk::{
 };
 use skim::Skim;
 
-/// One document of a file.
 #[derive(Debug)]
 pub struct Document<'a> {
     /// First byte in the file: after the `---` line for YAML, of the value for JSON.

@@ -25,7 +25,6 @@ use syntax::tree::Format;
 
 const ENTRIES: &str = "entries";
 
-/// A template to edit.
 #[derive(Clone, Copy)]
 pub struct EditTarget<'a> {
     pub template: &'a Template,
@@ -49,7 +48,6 @@ pub trait NamedBundles {
     fn find_open(&self, bundle: &str) -> Option<BundleImage>;
 }
 
-/// The image of a bundle, and its version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleImage {
     pub image: String,

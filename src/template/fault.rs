@@ -37,7 +37,6 @@ impl Sink for FirstDocument {
     }
 }
 
-/// Returns the canonical JSON of a document.
 pub(super) fn canonical(document: &Document<'_>) -> Result<String, String> {
     let tree = document
         .parsed

@@ -21,7 +21,6 @@ const FIRST_MIGRATED: (u32, u32) = (4, 17);
 pub enum CatalogRendering {
     /// The blobs in `opm`'s order.
     Rendered(Vec<Value>),
-    /// Unknown bundles.
     UnknownBundles(Vec<String>),
     /// Why it cannot be rendered, in `opm`'s wording.
     Refused(String),

@@ -17,7 +17,6 @@ pub const FOLDER: &str = "catalog-templates";
 /// Maximum size of the file in bytes; larger ones are ignored.
 pub const MAX_BYTES: u64 = 256 * 1024;
 
-/// One item of the mapping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mapping {
     /// File name in [`FOLDER`].

@@ -34,7 +34,6 @@ pub struct FolderMapping {
 pub enum OriginReason {
     /// Only its name and location.
     Beside,
-    /// The same images.
     Images,
     /// A `ci.yaml`.
     Mapping,

@@ -36,7 +36,6 @@ pub struct Refused {
     pub missing: Vec<String>,
 }
 
-/// Renders a template.
 pub fn render(text: &[u8], bundles: &dyn Bundles, options: Options) -> Result<Rendered, Refused> {
     let mut source = Source::new(bundles, options.migration, options.missing);
     let rendered = options

@@ -69,7 +69,6 @@ pub fn updated_text(
     check(file.out, target)
 }
 
-/// Returns the text of a new file.
 pub fn new_text(rendered: &[Value]) -> Vec<u8> {
     bundle::to_yaml(rendered).into_bytes()
 }

@@ -30,7 +30,6 @@ pub struct Cluster {
     pub lens: Lens,
 }
 
-/// The effect of one bundle on a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleOnCluster {
     pub name: Text,

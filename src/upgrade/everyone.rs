@@ -73,7 +73,6 @@ pub struct Marks {
     pub looped: bool,
 }
 
-/// The path summaries of some versions.
 #[derive(Debug, Clone, Default)]
 pub struct PathSummaries {
     /// Numbers of versions, ascending.

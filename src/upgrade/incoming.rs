@@ -260,7 +260,6 @@ impl<'a> RangeLookup<'a> {
         self.nodes.get(number as usize).copied().unwrap_or(LEAF)
     }
 
-    /// Returns the targets with a range that contains the version.
     pub(super) fn matching(&self, version: &Version) -> MatchingTargets<'_> {
         let slot = self.line.slot(version);
         let later = self.roots.partition_point(|(from, _)| *from <= slot);

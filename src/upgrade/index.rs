@@ -271,7 +271,6 @@ impl UpgradeIndex {
         self.needs_solver
     }
 
-    /// Iterates over the channels with this name, in catalog order.
     pub(super) fn channels_named(&self, name: &str) -> impl Iterator<Item = &Channel> {
         let positions = self
             .channels_by_name

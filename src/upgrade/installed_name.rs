@@ -97,7 +97,6 @@ fn stem(name: &str) -> Option<&str> {
     name.get(..name.len() - version.len())
 }
 
-/// The package in each catalog that has it.
 struct CatalogPackage<'a, 'k> {
     own: &'k [&'a Package],
 }

@@ -253,7 +253,6 @@ impl<'c, 'a> Assignment<'c, 'a> {
         }
     }
 
-    /// Claims the unclaimed versions with this name.
     fn claim_name(&mut self, id: NameId, claim: Claim) {
         let mut at = self.by_name.get(&id).copied().unwrap_or(NONE);
         while let Some(slot) = self.claims.get_mut(at as usize) {
@@ -262,7 +261,6 @@ impl<'c, 'a> Assignment<'c, 'a> {
         }
     }
 
-    /// Claims the unclaimed versions in the range.
     fn claim_range(&mut self, id: RangeId, claim: Claim) {
         // A repeated range has nothing left to claim.
         if !self.claimed_ranges.insert(id) {

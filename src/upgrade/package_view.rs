@@ -381,7 +381,6 @@ impl<'a> PackageView<'a> {
         skipper
     }
 
-    /// Whether a visible channel lists the bundle.
     pub(super) fn is_listed(&self, bundle: &Bundle) -> bool {
         self.entries.contains_key(&bundle.id)
     }

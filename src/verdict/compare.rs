@@ -488,7 +488,6 @@ pub struct ComparedCatalogs<'a> {
     pub same: usize,
 }
 
-/// Compares all packages of two catalogs.
 pub fn compare_catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> ComparedCatalogs<'a> {
     let names: BTreeSet<&Text> = old
         .packages()

@@ -49,7 +49,6 @@ pub struct RootChange<'a> {
     pub catalog: &'a Catalog,
     /// Cached package data for questions about requirements.
     pub resolver_cache: &'a RefCell<ResolverCache>,
-    /// The packages that changed.
     pub packages: Vec<PackageChange<'a>>,
     pub unpublished: Unpublished,
     /// Whether a problem makes its package fail.

@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 
-/// Requests by id.
 #[derive(Debug)]
 pub struct RequestQueue<T>(VecDeque<(u64, T)>);
 

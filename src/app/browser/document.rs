@@ -107,7 +107,6 @@ pub fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Object {
     object
 }
 
-/// Opens the folder or file input with this id.
 pub fn open_input(id: &str) {
     if let Some(input) = document()
         .get_element_by_id(id)

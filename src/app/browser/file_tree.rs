@@ -550,7 +550,6 @@ pub struct PickedFile {
     pub file: File,
 }
 
-/// The result of a walk.
 #[derive(Debug, Clone, Default)]
 pub struct FileWalk {
     /// Ordered by path.

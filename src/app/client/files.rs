@@ -28,10 +28,8 @@ use web_sys::{File, FilePropertyBag};
 /// worker sorts its whole queue each time.
 const BATCH_FRACTION: usize = 4;
 
-/// A file as it is on disk now.
 #[derive(Debug, Clone)]
 pub struct FileOnDisk {
-    /// The path in the session.
     pub path: String,
     /// `None` if the file does not exist.
     pub file: Option<File>,

@@ -148,7 +148,6 @@ pub(super) struct IndexerPool {
 #[derive(Default)]
 struct PoolState {
     indexers: Vec<Indexer>,
-    /// The number of the next indexer.
     next_number: u32,
     losses: Losses,
 }

@@ -451,7 +451,6 @@ impl Log {
     }
 }
 
-/// Returns the title and the operations of an edit.
 pub(super) fn applied_operations(query: &AnyQuery) -> Option<(&str, &[EditOp])> {
     if let Some(Apply { title, ops, .. }) = query.get() {
         return Some((title, &ops.0));

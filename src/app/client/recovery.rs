@@ -40,7 +40,6 @@ const WATCH_INTERVAL_MS: u32 = 250;
 /// Why a step is set aside, if the worker rejects its query.
 const NOT_ACCEPTED: &str = "the worker did not accept it";
 
-/// The worker died during recovery.
 struct WorkerDied;
 
 /// The steps of one recovery, across workers.
@@ -395,7 +394,6 @@ impl Client {
         });
     }
 
-    /// Returns the id of a pending open.
     fn pending_open(&self) -> Option<u64> {
         let pending = self.0.pending.borrow();
         pending

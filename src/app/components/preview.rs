@@ -23,7 +23,6 @@ use protocol::response::{OperationRefusal, OtherCatalog, OtherCatalogOutcome};
 use protocol::views::{Consequences, FailingPackage, FileDiff};
 use std::collections::BTreeSet;
 
-/// The preview of the current operations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Preview {
     /// The form is incomplete.
@@ -45,7 +44,6 @@ pub enum Preview {
 /// Maximum number of operations in the title of an alternative.
 const MAX_TITLED: usize = 3;
 
-/// Operations and their preview.
 type Previewed = (Vec<EditOp>, Preview);
 
 /// An alternative to the requested operations: its title and operations.
@@ -66,7 +64,6 @@ pub struct LivePreview {
 }
 
 impl LivePreview {
-    /// Whether an alternative is selected.
     pub fn has_alternative(self) -> bool {
         self.chosen.with(Option::is_some)
     }
@@ -81,7 +78,6 @@ impl LivePreview {
         self.chosen.get().map(|(title, _)| title)
     }
 
-    /// Selects an alternative.
     pub fn choose_alternative(self, title: String, ops: Vec<EditOp>) {
         self.chosen.set(Some((title, ops)));
     }

@@ -18,7 +18,6 @@ pub struct ComparisonState {
     pub baseline: Memo<Option<Baseline>>,
     /// A package that only the baseline has, if *Compare* shows it instead of the one in view.
     pub removed_package: RwSignal<Option<String>>,
-    /// The comparison of the catalogs.
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
     /// The package to compare: the removed one, or else the one in view.
     pub package_name: Memo<Option<String>>,
@@ -189,7 +188,6 @@ fn draw_unsaved_entries(store: SessionStore) -> ReadSignal<Option<UnsavedEntries
     unsaved
 }
 
-/// A catalog with its packages.
 #[derive(Debug, Clone, Copy)]
 pub struct CatalogSummary<'a> {
     /// Path of its folder.

@@ -35,7 +35,6 @@ const MAX_WALKED_FILES: usize = 20_000;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DropPosition {
     pub package: String,
-    /// The channel of the lane.
     pub channel: String,
 }
 

@@ -131,7 +131,6 @@ impl AppContext {
     }
 }
 
-/// A field of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldPlace {
     pub root: String,

@@ -34,7 +34,6 @@ pub enum Overlay {
         template: String,
         adds: bool,
     },
-    /// The dialog *Convert template…*.
     ConvertTemplate {
         template: String,
     },
@@ -55,7 +54,6 @@ pub enum Overlay {
     Manifests(DroppedManifests),
     /// The form for a new catalog, possibly for dropped bundles.
     NewCatalog,
-    /// The dialog of a repository task.
     Repository(TaskDialog),
 }
 

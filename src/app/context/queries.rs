@@ -116,7 +116,6 @@ where
 
 pub type LatestAnswer<Q, A> = Option<(Q, A)>;
 
-/// Whether the answer belongs to the query.
 pub fn is_answered<Q: PartialEq, A>(query: Option<&Q>, latest: &LatestAnswer<Q, A>) -> bool {
     query.is_some() && query == latest.as_ref().map(|(answered, _)| answered)
 }

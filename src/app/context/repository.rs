@@ -41,7 +41,6 @@ pub enum TaskDialog {
     },
 }
 
-/// The repository and its tasks.
 #[derive(Clone, Copy)]
 pub struct RepositoryState {
     session: Session,
@@ -55,7 +54,6 @@ pub struct RepositoryState {
     pub failed: ContextSignal<Option<String>>,
     /// The operator shown beside the grid.
     pub chosen: ContextSignal<Option<String>>,
-    /// The latest pull requests.
     pub pull_requests: ContextSignal<Vec<PullRequest>>,
     /// Operators to load, the most urgent first.
     queue: StoredValue<Vec<String>>,

@@ -62,7 +62,6 @@ impl CurrentView {
         self.store.root_row().is_some_and(|row| row.is_catalog())
     }
 
-    /// Returns the selected entry for lanes and table.
     pub fn selected_entry(self) -> Option<EntryRef> {
         self.target.get().into_entry()
     }

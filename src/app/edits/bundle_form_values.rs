@@ -84,7 +84,6 @@ impl<'a> BundleFormState<'a> {
             && self.chosen_rows().all(|row| row.is_there && is_listed(row))
     }
 
-    /// Returns the new package, if it is the only one.
     fn new_package(self) -> Option<&'a NewPackageRow> {
         match self.dropped.new_packages.as_slice() {
             [one] => Some(one),

@@ -25,7 +25,6 @@ pub struct KeptInput {
 #[derive(Debug, Clone)]
 pub struct KeptTexts<K, T>(Vec<(K, T)>);
 
-/// The input of the dialog for new catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCatalogText {
     pub name: String,

@@ -10,7 +10,6 @@ use protocol::operation::{EditOp, EntryPlace};
 use protocol::response::PackageView;
 use protocol::views::TableRow;
 
-/// Maximum number of successors named.
 const MAX_NAMED_SUCCESSORS: usize = 2;
 
 /// The entries of a y-stream in a channel.

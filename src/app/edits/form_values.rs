@@ -16,7 +16,6 @@ pub struct FormValues {
     several: Vec<EntryRef>,
 }
 
-/// Names in the form's package.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PackageNames<'a> {
     pub channels: &'a [String],
@@ -68,7 +67,6 @@ pub enum Reference {
 }
 
 impl FormValues {
-    /// Returns the trimmed text of a field.
     pub fn get(&self, field: Field) -> &str {
         self.texts.get(&field).map_or("", |text| text.trim())
     }

@@ -41,7 +41,6 @@ const KINDS: [Kind; 3] = [
     },
 ];
 
-/// The answer for the selected type.
 type ConversionAnswer = LiveAnswer<ConversionRequest, Result<Conversion, OperationRefusal>>;
 
 fn request_conversion(

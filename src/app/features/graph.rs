@@ -72,7 +72,6 @@ struct GraphContext {
     area: NodeRef<html::Div>,
     lanes: Signal<Arc<Lanes>>,
     selected: Signal<Option<Target>>,
-    /// The bundle of *Installed*.
     installed: Memo<Option<String>>,
     /// The multiple selection.
     picked: Signal<Vec<EntryRef>>,
@@ -91,7 +90,6 @@ struct GraphContext {
     /// The edges followed by keyboard.
     trail: StoredValue<edge_walk::EdgeWalk>,
     drag: RwSignal<Option<Drag>>,
-    /// The entry of the dragged node.
     dragged_entry: Memo<Option<EntryRef>>,
     /// The effect of a drop at the pointer.
     drop_target: RwSignal<DropTarget>,

@@ -28,7 +28,6 @@ const SLOW_MS: u32 = 8_000;
 /// Id of the heading of recent folders.
 const RECENT_FOLDERS: &str = "recent-folders";
 
-/// The load state of the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WorkerLoad {
     /// Loaded, or requested recently.

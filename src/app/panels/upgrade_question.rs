@@ -19,7 +19,6 @@ use protocol::counting::first_of;
 use protocol::query::AdmittedVersions;
 use protocol::views::{Approval, Lens, Origin, Policy, RangePin, RangeView, UpgradeQuestion};
 
-/// Maximum number of versions named.
 const MAX_NAMED_VERSIONS: usize = 6;
 
 #[component]

@@ -139,7 +139,6 @@ fn close_drawer_on_escape(app: AppContext, event: &web_sys::KeyboardEvent) {
     }
 }
 
-/// A mounted workbench.
 struct MountedWorkbench {
     element: Element,
     /// Unmounts the workbench when dropped.

@@ -1,6 +1,5 @@
 //! Ids and selectors of elements that commands focus or press.
 
-/// Id of the search box of the packages.
 pub const SEARCH_PACKAGES: &str = "search-packages";
 /// Selector of the catalog in view in the list of catalogs.
 pub const CATALOG_IN_VIEW: &str = ".side-list [aria-current=true]";

@@ -15,7 +15,6 @@ use record::{ParsedLine, Record, VERSION};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// An applied step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JournalStep {
     pub title: String,

@@ -28,7 +28,6 @@ impl Pane {
         }
     }
 
-    /// Returns the default size in pixels.
     fn default_size(self) -> u32 {
         match self {
             Pane::Side => 244,

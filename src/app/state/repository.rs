@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 pub type LoadedOperators = BTreeMap<String, Arc<OperatorView>>;
 
-/// A filter of operators by the state of their cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StateFilter {
     #[default]
@@ -148,7 +147,6 @@ fn sort_key(name: &str) -> (bool, std::cmp::Reverse<(u64, u64)>, String) {
     )
 }
 
-/// The content of a grid cell.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum GridCell {
     /// The operator is not in the catalog and not expected there.
@@ -205,7 +203,6 @@ pub fn state_meaning(state: CellState) -> &'static str {
     }
 }
 
-/// Returns the symbol and label of a state.
 pub fn state_label(state: CellState) -> (&'static str, &'static str) {
     match state {
         CellState::Fresh => ("●", "fresh"),

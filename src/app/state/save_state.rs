@@ -4,7 +4,6 @@
 use crate::state::journal::DroppedStep;
 use protocol::disk_check::{BothSides, DiskCheck, DiskState};
 
-/// The stage of a save.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum SaveState {
     /// Nothing is being saved.

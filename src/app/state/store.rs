@@ -55,7 +55,6 @@ pub enum Phase {
     Open,
 }
 
-/// The tabs of the center.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tab {
     #[default]

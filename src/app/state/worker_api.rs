@@ -272,7 +272,6 @@ pub enum WorkerTask {
     Opening,
 }
 
-/// The recommended action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchdogAction {
     Report(Busy),

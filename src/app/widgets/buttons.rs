@@ -161,7 +161,6 @@ pub fn Segmented(
 /// Content that is built when it is first opened.
 #[component]
 pub fn Disclosure(
-    /// Class of the wrapper.
     class: &'static str,
     /// Content of the button.
     label: AnyView,

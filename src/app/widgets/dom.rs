@@ -24,7 +24,6 @@ pub fn fresh_id(prefix: &str) -> String {
     format!("{prefix}-{number}")
 }
 
-/// Returns the focused HTML element.
 pub fn focused_element() -> Option<HtmlElement> {
     document().active_element()?.dyn_into().ok()
 }
@@ -48,7 +47,6 @@ fn focus_element(element: Element) {
     };
 }
 
-/// Returns the elements inside that match a selector.
 pub fn elements_in(inside: &Element, selector: &str) -> Vec<HtmlElement> {
     let Ok(nodes) = inside.query_selector_all(selector) else {
         return Vec::new();
@@ -134,7 +132,6 @@ pub fn is_focus_visible_in(selector: &str) -> bool {
     })
 }
 
-/// Whether the element with this id has the focus.
 pub fn has_focus(id: &str) -> bool {
     document()
         .active_element()

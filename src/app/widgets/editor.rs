@@ -70,7 +70,6 @@ pub struct Owner {
     pub on_redo: Callback<()>,
     pub on_find: Callback<()>,
     pub on_go_to_line: Callback<()>,
-    /// Completions at a position.
     pub offer: Callback<TextPosition, Option<Completions>>,
     /// Help for a position in addition to its marks; "" for none.
     pub help: Callback<TextPosition, String>,
@@ -79,7 +78,6 @@ pub struct Owner {
 #[derive(Clone, Copy)]
 pub struct Editor {
     pub owner: Owner,
-    /// The lines in the control.
     text: StoredValue<Lines>,
     /// The lines at the last step.
     sent: StoredValue<Lines>,
@@ -330,7 +328,6 @@ impl Editor {
         self.text.with_value(|text| text.holds(line))
     }
 
-    /// Returns the selected text, if it is within one line.
     pub fn selected_text(self) -> String {
         let Some(area) = self.area.get_untracked() else {
             return String::new();

@@ -8,7 +8,6 @@ pub type Mark = (usize, usize);
 pub enum MatchQuality {
     Exact,
     Prefix,
-    /// At the start of a word.
     WordPrefix,
     /// All typed words occur, in any order.
     Words,

@@ -48,7 +48,6 @@ impl Edge {
 /// A requested state of the panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResizeRequest {
-    /// Visible, with this size.
     Size(u32),
     Hidden(bool),
     /// Visible, with its default size.

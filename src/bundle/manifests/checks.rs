@@ -174,7 +174,6 @@ fn check_image(image: &str) -> Result<(), ManifestError> {
     }
 }
 
-/// Checks that the channel exists.
 pub(super) fn check_channel(package: &Package, name: &str) -> Result<(), ManifestError> {
     if package.channel(name).is_some() {
         return Ok(());

@@ -226,7 +226,6 @@ fn collect(text: &[u8]) -> Collector {
 }
 
 impl ParsedManifest {
-    /// Returns the kind of the object.
     pub fn kind(&self) -> &'static str {
         match self.lens {
             Lens::V0 => SUBSCRIPTION.0,
@@ -370,7 +369,6 @@ struct Collector {
     kinds: Vec<String>,
     /// Whether an object is a question, readable or not.
     has_question: bool,
-    /// The first error.
     error: Option<ManifestErrorAt>,
 }
 

@@ -14,9 +14,7 @@ use zip::result::ZipError;
 
 /// Maximum size, in bytes, of an extended header, which the reader loads completely.
 const MAX_EXTENDED_HEADER: u64 = 1 << 20;
-/// The catalog folder of an image.
 const CATALOG_FOLDER: &str = "configs";
-/// The folders of a bundle.
 const BUNDLE_FOLDERS: [&str; 2] = ["manifests", "metadata"];
 /// Maximum size of a manifest, in bytes.
 const MAX_MANIFEST: u64 = 4 << 20;
@@ -67,7 +65,6 @@ pub fn tar_members<S: Store>(
 }
 
 struct Link {
-    /// Index of the member.
     member: usize,
     /// Path of the target; `None` outside the archive.
     target: Option<String>,

@@ -58,7 +58,6 @@ impl<'l> Budget<'l> {
         }
     }
 
-    /// Counts another file.
     pub fn count_file(&mut self) -> Result<(), ArchiveError> {
         self.files = self.files.checked_sub(1).ok_or_else(|| self.too_many())?;
         Ok(())

@@ -39,7 +39,6 @@ pub struct Hunk {
     pub lines: Vec<DiffLine>,
 }
 
-/// One line of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffLine {
     pub kind: LineKind,

@@ -12,7 +12,6 @@ use std::ops::Range as Run;
 use syntax::order::SortSmall;
 
 impl PackageGraph {
-    /// Returns the first channel of a name.
     pub fn channel(&self, name: &str) -> Option<&ChannelGraph> {
         self.channels.iter().find(|c| &*c.name == name)
     }
@@ -172,7 +171,6 @@ impl PackageGraph {
     }
 }
 
-/// Joins the runs of all alternatives.
 fn join_runs(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
     runs.sort_small_by_key(|run| run.start);
     let mut joined: Vec<Run<usize>> = Vec::with_capacity(runs.len() + 1);

@@ -101,7 +101,6 @@ pub struct Fault {
 /// An unambiguous correction of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
-    /// Title of the fix.
     pub title: String,
     /// In text order, without overlaps.
     pub rewrites: Vec<Rewrite>,
@@ -178,7 +177,6 @@ pub struct ChannelBlob {
 }
 
 impl ChannelBlob {
-    /// Returns the first entry of this name.
     pub fn entry(&self, name: &str) -> Option<&Entry> {
         self.entries
             .iter()
@@ -193,7 +191,6 @@ impl ChannelBlob {
 /// A key of a channel entry that does not have the expected effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OddKey {
-    /// Index of the entry.
     pub entry: u32,
     /// The key as written, with its position.
     pub key: Spanned<Text>,
@@ -361,7 +358,6 @@ pub enum RelatedImageProblem {
     Missing(Option<Rewrite>),
     /// Neither tag nor digest.
     Loose,
-    /// Both a tag and a digest.
     TagAndDigest,
 }
 

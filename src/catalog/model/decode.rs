@@ -210,7 +210,6 @@ fn field(s: &'static GoStruct, key: &[u8]) -> Option<(&'static str, &'static GoT
     field.map(|(name, go_type)| (*name, go_type))
 }
 
-/// A Go type.
 pub enum GoType {
     /// `string`, or a named type of it.
     Text(&'static str),

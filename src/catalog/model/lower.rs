@@ -76,7 +76,6 @@ pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> 
     lower_mapping(&view, root, format, pool, BlobContext::Alone)
 }
 
-/// The context of a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BlobContext {
     /// A document of its own.

@@ -51,7 +51,6 @@ impl BlobType {
     }
 }
 
-/// A property as written.
 pub struct WrittenProperty {
     pub node: NodeId,
     pub kind: Text,

@@ -100,7 +100,6 @@ impl Version {
         &self.0.build
     }
 
-    /// Returns this version without its build metadata.
     pub fn without_build(&self) -> Self {
         Self(semver::Version {
             build: semver::BuildMetadata::EMPTY,

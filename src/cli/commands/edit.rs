@@ -90,7 +90,6 @@ pub(super) struct TargetedOp {
     pub(super) op: EditOp,
 }
 
-/// The output options of an edit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EditOptions<'a> {
     /// `None` prints the patch and writes nothing.

@@ -40,7 +40,6 @@ struct Explanation {
 
 enum Details {
     Rule(&'static RuleDoc),
-    /// An invariant of changes.
     Invariant(&'static Invariant),
     /// A finding in an operator repository.
     Finding(&'static FindingRule),

@@ -19,7 +19,6 @@ struct FileChange {
     target: PathBuf,
     /// The path on disk, which may be a link.
     link: PathBuf,
-    /// The path in the session.
     session_path: String,
     /// The path to print.
     display_path: String,

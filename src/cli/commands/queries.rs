@@ -265,7 +265,6 @@ fn sorted_channels(package: &Package) -> Vec<&Located<ChannelBlob>> {
     channels
 }
 
-/// Returns the channel's head, or all heads, joined by commas.
 fn joined_heads(package: &Package, channel: &Located<ChannelBlob>) -> Option<String> {
     let graph = PackageGraph::build(package);
     let channel = graph

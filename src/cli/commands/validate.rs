@@ -273,7 +273,6 @@ fn verdict_json(key: &str, value: Value, verdict: &Verdict) -> Value {
     })
 }
 
-/// Formats the verdict on one catalog.
 fn render_verdict(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> String {
     match format {
         ValidateFormat::Opm => verdict

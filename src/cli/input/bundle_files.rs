@@ -20,7 +20,6 @@ pub(crate) enum Source {
     Catalog(CatalogFiles),
 }
 
-/// The files of a catalog.
 #[derive(Debug)]
 pub(crate) struct CatalogFiles {
     pub files: Vec<File>,
@@ -134,7 +133,6 @@ fn read_bundle(folder: &Path) -> Result<Vec<File>, CliError> {
     Ok(files)
 }
 
-/// Reads the files of a catalog, without ignored ones.
 fn read_catalog(folder: &Path) -> Result<CatalogFiles, CliError> {
     let found = walk::walk(folder)?;
     let rules = ignore_rules(&found);
@@ -192,7 +190,6 @@ impl BundlesArgs {
         Ok(known)
     }
 
-    /// Reads the bundle folder of each image.
     fn read_bundle_map(&self) -> Result<BTreeMap<String, PathBuf>, CliError> {
         let Some(path) = &self.bundle_map else {
             return Ok(BTreeMap::new());

@@ -104,7 +104,6 @@ fn catalogs_in(dir: &Path) -> Vec<PathBuf> {
     versions
 }
 
-/// Whether a file contains a blob of a package.
 fn has_blobs(file: &Path) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str());
     if !matches!(extension, Some("yaml" | "yml" | "json")) {

@@ -317,7 +317,6 @@ fn grandparent_path(operator: &Path, grandparent: &Path) -> PathBuf {
         .map_or_else(|| operator.join("../.."), Path::to_path_buf)
 }
 
-/// Returns the relative path from a folder up to an ancestor.
 fn path_to_ancestor(folder: &Path, ancestor: &Path) -> PathBuf {
     let steps = folder
         .strip_prefix(ancestor)

@@ -187,7 +187,6 @@ impl OpenedCatalogs {
         }
     }
 
-    /// Creates the error for a package that is in no catalog.
     fn unknown_package(&self, name: &str, manifest: Option<&ManifestSource>) -> CliError {
         let names = || self.all_packages().map(|package| &*package.name);
         if let Some(manifest) = manifest {

@@ -140,7 +140,6 @@ impl Host for DiskHost {
 
 /// A catalog on disk. A folder is read on another thread.
 struct DiskCatalog {
-    /// The folder or file.
     path: PathBuf,
     extent: Extent,
     /// Whether the user named the folder, which is then read without limits.
@@ -382,7 +381,6 @@ impl Version {
     }
 }
 
-/// A folder to read.
 struct FolderReader {
     folder: PathBuf,
     /// The editor's buffers for files in the folder.
@@ -393,7 +391,6 @@ struct FolderReader {
     is_named: bool,
 }
 
-/// The content of a folder.
 struct FolderContent {
     files: Vec<FoundFile>,
     entries: Vec<TreeEntry>,

@@ -8,7 +8,6 @@ use std::io::{self, BufRead, Read, Write};
 #[derive(Debug, PartialEq)]
 pub(super) enum Incoming {
     Message(Value),
-    /// Another thread has read a folder.
     FolderRead,
     /// The client has disconnected.
     End,
@@ -18,7 +17,6 @@ pub(super) enum Incoming {
 
 /// Limit for a message, in bytes. A client that announces more is not trusted.
 const MAX_MESSAGE_BYTES: u64 = 1 << 30;
-/// Limit for a header line, in bytes.
 const MAX_HEADER_BYTES: u64 = 8 * 1024;
 
 /// Reads the next frame; `None` after the client has disconnected.
@@ -53,7 +51,6 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     }
 }
 
-/// Writes a message.
 pub(super) fn write(output: &mut impl Write, message: &Value) -> io::Result<()> {
     let text = message.to_string();
     write!(output, "Content-Length: {}\r\n\r\n{text}", text.len())?;

@@ -470,7 +470,6 @@ impl Incomplete {
     }
 }
 
-/// A line of a chain.
 struct ChainLine {
     /// With colors.
     text: String,
@@ -636,7 +635,6 @@ pub(crate) fn path_json(path: &PathOnCluster) -> Value {
     answer
 }
 
-/// Returns the versions of the cluster as JSON.
 pub(crate) fn versions_json(version: OpenShift) -> Value {
     json!({ "openshift": version.to_string(), "kubernetes": kubernetes(version) })
 }

@@ -13,7 +13,6 @@ use std::time::UNIX_EPOCH;
 /// Folders of this name belong to git, so they are neither listed nor written.
 const GIT_FOLDER: &str = ".git";
 
-/// The served folder.
 #[derive(Debug)]
 pub(super) struct Folder {
     /// Absolute, with links resolved.
@@ -21,7 +20,6 @@ pub(super) struct Folder {
     name: String,
 }
 
-/// A file in the folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct FileEntry {
     /// Relative to the folder, with `/`.

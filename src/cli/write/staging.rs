@@ -27,7 +27,6 @@ pub(super) const LIST_NAME: &str = "files.txt";
 pub(super) struct StagedFile {
     /// The path to rename it to.
     pub(super) path: PathBuf,
-    /// The new content.
     pub(super) new: PathBuf,
     pub(super) identity: FileIdentity,
     /// Path of the backup: a hard link to the old file, or a copy.

@@ -18,7 +18,6 @@ pub(crate) trait Text {
     fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError>;
 }
 
-/// A text in memory.
 pub(super) struct TextInMemory<T>(pub(super) T);
 
 impl<T: AsRef<[u8]>> Text for TextInMemory<T> {

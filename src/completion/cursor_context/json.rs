@@ -19,7 +19,6 @@ struct Level {
 #[derive(Debug, Default)]
 struct Reader {
     open: Vec<Level>,
-    /// The current string.
     string: Option<String>,
     /// Whether the last character was a backslash in a string.
     is_escaped: bool,

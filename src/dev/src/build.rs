@@ -34,7 +34,6 @@ const SOURCES: [&str; 23] = [
     "public",
 ];
 
-/// A build of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
     /// The release build: all optimisations, minified, in `dist/`.
@@ -171,7 +170,6 @@ pub(crate) fn path_remapping_flags() -> String {
     )
 }
 
-/// Records the fingerprint of the sources that the page was built from.
 fn record_sources(page: Page, sources: &str) -> Result<(), String> {
     write(&page.stamp(), sources)
 }

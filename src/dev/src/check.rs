@@ -143,7 +143,6 @@ struct LibtestOutput {
     skipped_by_itself: u64,
 }
 
-/// A failed test of the current program.
 #[derive(Debug)]
 struct FailedTest {
     name: String,

@@ -31,7 +31,6 @@ const CHECKS: [&str; 12] = [
     TYPES, FORMAT, CLIPPY, TESTS, EXTREME, DOCS, PARITY, EDITS, FUZZ, BUILD, SIZE, JOURNEYS,
 ];
 
-/// Executions of each fuzz target.
 const FUZZ_EXECUTIONS: &str = "500000";
 
 /// The checks that are one cargo command, with its arguments. One command runs all tests, so that
@@ -53,7 +52,6 @@ const CARGO_CHECKS: [(&str, &str); 5] = [
     (DOCS, "doc --quiet --workspace --no-deps --lib"),
 ];
 
-/// The options of a test run.
 #[derive(Debug, Clone, Copy)]
 struct RunOptions<'a> {
     page: Page,

@@ -20,7 +20,6 @@ const WASM_PREAMBLE: usize = 8;
 /// Id of a wasm module's custom sections.
 const CUSTOM_SECTION: u8 = 0;
 
-/// A link to a style sheet in the page.
 struct StyleSheetLink {
     /// Range in the page, including the line break.
     range: Range<usize>,

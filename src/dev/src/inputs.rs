@@ -76,7 +76,6 @@ fn external_inputs() -> Vec<String> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PassCache {
     folder: PathBuf,
-    /// Digest of the inputs.
     digest: u64,
 }
 

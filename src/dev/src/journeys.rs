@@ -14,16 +14,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const NAME: &str = "journeys";
-/// The journeys' folder in the project.
 const FOLDER: &str = "tests/e2e/journeys";
 const FILE_SUFFIX: &str = ".spec.ts";
 /// The folder of tables that contain titles of journeys.
 const TABLE_FOLDER: &str = "tests/e2e/hostile";
 
-/// The journeys to run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Journeys {
-    /// Names of their files.
     files: Vec<String>,
     /// A common part of their titles; `None` runs all journeys of the files.
     title: Option<String>,
@@ -282,7 +279,6 @@ fn parse_report(file: &Path) -> Result<RunReport, String> {
     serde_json::from_str(&text).map_err(|e| format!("{} cannot be read: {e}", file.display()))
 }
 
-/// Adds the tests of a suite.
 fn add_suite(suite: &Suite, enclosing_titles: &[&str], report: &mut Report) {
     let titles = [enclosing_titles, &[suite.title.as_str()]].concat();
     for inner in &suite.suites {

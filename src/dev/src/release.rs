@@ -61,7 +61,6 @@ impl BuildMode {
     }
 }
 
-/// Builds all files of a release.
 pub(crate) fn build_release(mode: BuildMode) -> Result<(), String> {
     let tools = setup::all_for_build()?;
     let site = build::site(&tools, mode.page())?;
@@ -279,7 +278,6 @@ fn write_checksums(out: &Path) -> Result<(), String> {
     write(&out.join("SHA256SUMS"), text)
 }
 
-/// Writes compressed copies beside the files of a site.
 fn write_compressed_copies(site: &Path) -> Result<(), String> {
     let paths: Vec<String> = files_below(site, &[])?
         .into_values()

@@ -108,7 +108,6 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
     }
 }
 
-/// Finds a program on PATH.
 pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)

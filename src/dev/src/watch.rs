@@ -20,7 +20,6 @@ pub(crate) enum PageEvent {
     Style(String),
     /// A page was built and must be reloaded.
     Built,
-    /// A build is running.
     Building,
     /// The compiler's output for sources that do not build.
     Failed(String),

@@ -83,7 +83,6 @@ fn find_matching<'a>(
     Ok(bundles)
 }
 
-/// A parsed condition.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Condition {
     /// In postfix order; never empty, and well formed.

@@ -206,7 +206,6 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Returns the package's single deprecations blob, if any.
 fn single_blob<'a>(
     view: &CatalogView<'_>,
     package: &'a Package,

@@ -187,7 +187,6 @@ fn highest_below(
         .max_by(|&a, &b| compare(&versions[a], &versions[b]))
 }
 
-/// The order in which a channel lists its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListOrder {
     VersionUp,

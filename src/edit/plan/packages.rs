@@ -149,7 +149,6 @@ fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
 /// replace the old ones in place, if both catalogs have them in one file.
 pub(super) struct PackageCopy<'a> {
     pub(super) name: &'a str,
-    /// The source catalog.
     pub(super) from: &'a str,
     pub(super) files: &'a [TextFile],
     pub(super) if_there: IfExists,

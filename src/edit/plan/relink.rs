@@ -34,7 +34,6 @@ pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
     if leads_back { "" } else { replaces }
 }
 
-/// Returns the names that an entry of the channel skips.
 pub(super) fn skipped_names(channel: &ChannelBlob) -> HashSet<&str> {
     channel
         .entries

@@ -272,12 +272,10 @@ fn json_separator(after: &[u8]) -> Option<&str> {
     }
 }
 
-/// Returns the first line, with its line break.
 pub fn first_line(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1)]
 }
 
-/// Returns the last line, with its line break.
 pub fn last_line(text: &[u8]) -> &[u8] {
     let body = text.strip_suffix(b"\n").unwrap_or(text);
     let line = &text[memchr::memrchr(b'\n', body).map_or(0, |at| at + 1)..];

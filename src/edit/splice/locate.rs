@@ -345,7 +345,6 @@ pub(super) fn nearest_items(
     nearest
 }
 
-/// Returns the items of several lists.
 pub(super) fn list_items(document: Document<'_>, lists: &[NodeId]) -> Vec<NodeId> {
     let lists = lists
         .iter()
@@ -356,7 +355,6 @@ pub(super) fn list_items(document: Document<'_>, lists: &[NodeId]) -> Vec<NodeId
         .collect()
 }
 
-/// Returns the values of one key in several mappings.
 pub(super) fn values_of_key(
     document: Document<'_>,
     mappings: &[NodeId],

@@ -9,7 +9,6 @@ use syntax::tree::{Format, NodeId, NodeKind};
 /// Escapes of `<`, `>` and `&` in Go's JSON.
 const HTML_ESCAPES: [&[u8]; 3] = [b"\\u003c", b"\\u003e", b"\\u0026"];
 
-/// The style of one blob.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Style {
     pub newline: &'static str,

@@ -463,7 +463,6 @@ impl<'a> Writer<'a> {
         key_order::new_key_position(&keys, key, &peers, key_order::are_sorted(&all), &after)
     }
 
-    /// Returns the keys of each mapping as text.
     pub(super) fn key_names(&self, mappings: &[NodeId]) -> Vec<Vec<String>> {
         let tree = self.document.tree;
         mappings

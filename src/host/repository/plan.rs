@@ -25,7 +25,6 @@ pub struct Plan {
     pub refused: Vec<Problem>,
     pub findings: Vec<Finding>,
     pub notes: Vec<String>,
-    /// The pull requests in order.
     pub pull_requests: Vec<PlannedPullRequest>,
 }
 

@@ -103,7 +103,6 @@ fn is_substitutes_template(root: Option<&Root>) -> bool {
     root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
 }
 
-/// Whether the root is a template that refers to the image.
 fn refers_to_image(root: Option<&Root>, image: &str) -> bool {
     let images = root
         .and_then(Root::template)

@@ -290,7 +290,6 @@ fn entry_outcomes(before: &Package, after: &Package) -> Vec<EntryOutcome> {
         .collect()
 }
 
-/// Returns each entry with the name of its channel.
 fn entries_by_channel(package: &Package) -> impl Iterator<Item = (&str, &Entry)> {
     package.channels.iter().flat_map(|channel| {
         channel

@@ -41,7 +41,6 @@ const MAX_ALIKE: usize = 1000;
 /// Maximum number of bundles named in a row.
 const MAX_NAMES: usize = 300;
 
-/// Compares all packages of a catalog with the baseline.
 pub(crate) fn catalogs(
     session: &Session,
     baseline: Baseline,

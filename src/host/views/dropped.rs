@@ -289,7 +289,6 @@ impl BundleSource {
     }
 }
 
-/// A dropped file with manifests.
 pub(crate) struct ManifestFile {
     /// Path as dropped.
     path: String,

@@ -97,7 +97,6 @@ pub(crate) fn view(input: ViewInput<'_>, request: &PackageRequest) -> Result<Pac
     })
 }
 
-/// Returns the names of channels by their indices in the graph.
 fn channel_names(graph: &PackageGraph, channels: &[u32]) -> Vec<String> {
     let channels = channels
         .iter()

@@ -15,7 +15,6 @@ use verdict::validate::explain;
 pub(crate) struct Marks<'a> {
     /// Marks of channels as a whole.
     channels: HashMap<&'a str, ProblemMark>,
-    /// Marks of entries, by channel and name.
     entries: HashMap<(&'a str, &'a str), ProblemMark>,
     /// Marks of bundles in every channel that lists them.
     bundles: HashMap<&'a str, ProblemMark>,

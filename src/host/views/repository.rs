@@ -337,7 +337,6 @@ fn walk(files: &dyn Files, folder: String) -> Vec<FoundFile> {
     found
 }
 
-/// Finds the unreadable files below a folder.
 fn unreadable_files(files: &dyn Files, folder: String) -> impl Iterator<Item = Problem> {
     walk(files, folder).into_iter().filter_map(|file| {
         Some(Problem {
@@ -379,7 +378,6 @@ fn finding_from_check(place: &Place, finding: &Finding) -> RepositoryFinding {
     }
 }
 
-/// Returns the initial values of the release form.
 pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &str) -> ReleaseForm {
     let form = release_form::form(files, operator, bundle);
     let offer = |offered: release_form::Offer| TemplateOffer {

@@ -32,7 +32,6 @@ const IMPLICIT_CHANNEL: &str = "stable";
 const ANNOTATIONS: &str = "from annotations.yaml";
 const CSV: &str = "from the CSV";
 
-/// A required field.
 struct Field {
     path: &'static str,
     is_valid: fn(Node<'_>) -> bool,

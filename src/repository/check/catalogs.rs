@@ -20,7 +20,6 @@ pub(super) const OBJECTS: &str = "check_olm_bundle_object_in_fbc";
 /// File names that the pipeline reads as a catalog.
 const CATALOG_FILE_NAMES: [&str; 3] = ["catalog.yaml", "catalog.yml", "catalog.json"];
 
-/// An operator in a catalog.
 pub(super) struct Catalog {
     name: String,
     /// The pipeline's name for it.
@@ -107,7 +106,6 @@ impl Catalog {
         Ok(blobs.iter().filter(|blob| blob["schema"] == "olm.bundle"))
     }
 
-    /// Returns the first line that contains a text.
     fn line_of_text(&self, text: &str) -> Option<u32> {
         let at = memchr::memmem::find(&self.text, text.as_bytes())?;
         Some(line_of(&self.text, at))

@@ -149,10 +149,8 @@ pub(super) fn check_catalog_usage(config: &Config<'_>) -> CheckResult {
     Ok(usages.into_iter().map(report).collect())
 }
 
-/// A catalog in a mapping.
 struct CatalogUsage {
     catalog: String,
-    /// The templates that name it.
     templates: Vec<String>,
     /// The line where it is named last.
     last_line: u32,
@@ -293,7 +291,6 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
     Ok(findings)
 }
 
-/// Reports channels of an item that its semver template cannot have.
 fn check_semver_channels(
     path: &str,
     item: Node<'_>,

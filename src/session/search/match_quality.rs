@@ -24,7 +24,6 @@ pub enum Tier {
     Substring,
 }
 
-/// A parsed query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
     /// As typed, in lower case, with single spaces.

@@ -36,7 +36,6 @@ pub struct Chunker {
     examined: u64,
 }
 
-/// The first line of a chunk.
 enum FirstLine {
     /// A bad separator, which is a chunk of its own.
     Invalid(Chunk),

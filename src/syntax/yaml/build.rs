@@ -24,7 +24,6 @@ impl NodeProperties {
     }
 }
 
-/// An open collection.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     node: u32,

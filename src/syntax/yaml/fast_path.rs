@@ -255,7 +255,6 @@ impl Lines<'_> {
         self.read_scalar(kind)
     }
 
-    /// Returns the kind of node that begins here.
     fn node_kind(&self) -> Option<NodeKind> {
         match self.byte() {
             b'"' => Some(NodeKind::DoubleQuoted),

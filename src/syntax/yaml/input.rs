@@ -30,7 +30,6 @@ pub struct Input<'a> {
     pub limit: Option<ReaderError>,
 }
 
-/// An error of Go's reader.
 #[derive(Debug, Clone, Copy)]
 pub struct ReaderError {
     /// Offset of the offending byte.

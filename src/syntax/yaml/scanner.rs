@@ -358,7 +358,6 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Skips the line break at the current position.
     #[inline]
     pub fn skip_break(&mut self) {
         // Without the line reader, `\r\r\n` is two breaks.

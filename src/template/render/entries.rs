@@ -9,7 +9,6 @@ use catalog::model::load_rule;
 use serde_json::Value;
 use syntax::go_text::{names_field, quote};
 
-/// The output of rendering.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rendered {
     /// All blobs: those of the template in order, then the rendered bundles.

@@ -19,7 +19,6 @@ pub struct Known {
     names: HashMap<String, BundleSource>,
     /// The blobs of packages, by name.
     packages: HashMap<String, Vec<BundleSource>>,
-    /// Folders provided for an image.
     image_folders: HashMap<String, Vec<File>>,
     folders: Vec<Folder>,
 }

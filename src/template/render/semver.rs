@@ -435,7 +435,6 @@ struct DefaultCandidate {
     name: String,
 }
 
-/// The rendered channels.
 struct Channels {
     /// By channel name.
     entries: BTreeMap<String, Vec<Entry>>,

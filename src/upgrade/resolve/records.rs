@@ -100,7 +100,6 @@ pub struct Resolution {
     pub subscriptions: Vec<Outcome>,
 }
 
-/// The outcome of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     pub subscription: Text,

@@ -417,7 +417,6 @@ impl Facts {
         }
     }
 
-    /// Returns the properties as a CEL value.
     pub(super) fn cel(&self) -> &Value {
         self.cel.get_or_init(|| {
             let visible = |kind: &str| !matches!(kind, "olm.bundle.object" | "olm.csv.metadata");

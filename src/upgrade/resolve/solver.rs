@@ -113,7 +113,6 @@ enum SearchResult {
 }
 
 struct Search<'a> {
-    /// The active constraints.
     constraints: Vec<&'a Constraint>,
     /// For each variable, the constraints that mention it.
     mentions: Vec<Vec<usize>>,
@@ -129,7 +128,6 @@ struct Search<'a> {
 struct Decision {
     /// Position of its constraint in the queue.
     position: usize,
-    /// Index of the accepted candidate.
     candidate: usize,
     /// The lengths of the lists before the decision.
     trail: usize,

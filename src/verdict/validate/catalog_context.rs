@@ -77,7 +77,6 @@ impl<'a> CatalogContext<'a> {
             .flatten()
     }
 
-    /// Whether the package has a bundle in the range.
     pub fn has_version(&self, package: &PackageContext<'_>, range: &Range) -> bool {
         let versions = package.versions();
         !self.spend(versions.len()) || versions.iter().any(|v| range.contains(v))

@@ -5,7 +5,6 @@ use super::example::{Content, Example};
 use super::rule_doc::RuleDoc;
 use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
 
-/// The default name of a configuration file.
 pub const FILE_NAME: &str = ".switchyard.yaml";
 
 /// The rules about the configuration itself; always enabled.

@@ -76,9 +76,7 @@ pub struct RuleDoc {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
     Definition,
-    /// Any channel of the package.
     Channels,
-    /// The name of a default channel.
     DefaultChannel,
     /// The channel, or everything that it lists.
     Channel,

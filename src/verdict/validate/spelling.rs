@@ -82,7 +82,6 @@ pub fn is_other_version(a: &str, b: &str) -> bool {
         .is_some_and(|(a, b)| a.version != b.version)
 }
 
-/// Whether the name contains a valid version.
 pub fn contains_version(name: &str) -> bool {
     version_in(name).is_some_and(|version| Version::parse(&version).is_ok())
 }
@@ -182,7 +181,6 @@ pub fn edit_count(a: &str, b: &str) -> Option<usize> {
         .filter(|distance| *distance <= max_distance)
 }
 
-/// Returns the version in an entry's name, as text.
 pub fn version_in(name: &str) -> Option<String> {
     Some(split_name(name)?.version)
 }

@@ -163,7 +163,6 @@ pub(super) fn remedy(cause: &Cause) -> String {
     )
 }
 
-/// Returns the files that contain blobs of the package.
 fn files(package: &Package) -> BTreeSet<FileId> {
     let packages = package.packages.iter().map(|b| b.file);
     let channels = package.channels.iter().map(|b| b.file);

@@ -359,7 +359,6 @@ fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
     }
 }
 
-/// Judges one package of a template.
 pub fn judge_template_package(package: &Package, settings: &Settings) -> PackageReport {
     let mut report = judge_package(package, settings);
     for findings in [&mut report.findings, &mut report.advice] {

@@ -40,7 +40,6 @@ pub(super) struct Server {
     pub(super) hidden_paths: Vec<(String, HiddenPaths)>,
 }
 
-/// A request in the queue.
 struct PendingRequest {
     id: u64,
     request: Request,

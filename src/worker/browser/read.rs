@@ -210,7 +210,6 @@ fn byob_reader(file: &File) -> Option<ReadableStreamByobReader> {
     Some(get.call1(&stream, &options).ok()?.unchecked_into())
 }
 
-/// Reads a whole file asynchronously.
 pub(super) async fn read_stream(file: &File) -> Result<Vec<u8>, ReadFailure> {
     let bytes = Uint8Array::new(&JsFuture::from(file.array_buffer()).await?).to_vec();
     if bytes.len() as f64 == file.size() {

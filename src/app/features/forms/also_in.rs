@@ -111,7 +111,6 @@ impl OtherCatalogs {
     }
 }
 
-/// Returns the package that the operations edit.
 fn edited_package(others: &[OtherCatalog]) -> Option<String> {
     let op = others.iter().find_map(|other| other.ops.0.first())?;
     op.package().map(str::to_owned)

@@ -14,11 +14,9 @@ use protocol::operation::{DanglingEdges, EditOp};
 use protocol::request::Target;
 use protocol::views::{EntryState, TableRow};
 
-/// A head to withdraw, and its channels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct WithdrawnHead {
     bundle: String,
-    /// The channels with this head.
     channels: Vec<String>,
     version: String,
     /// Name and version of the previous release; `None` if there is none.

@@ -154,7 +154,6 @@ struct NodeKey {
     is_removed: bool,
 }
 
-/// Returns the nodes of a lane within a window.
 fn nodes_in(lane: &Lane, header: f32, window: Window) -> Vec<NodeKey> {
     let meets = |node: &EntryNode| {
         window.meets_x(

@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use protocol::upgrades::EntryOutcome;
 use protocol::views::EntryRef;
 
-/// A line of the card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct CardLine {
     tone: &'static str,

@@ -20,7 +20,6 @@ use web_sys::EventTarget;
 const MAIN_BUTTON: u16 = 1;
 /// Zoom per pixel of the wheel, as an exponent.
 const WHEEL_ZOOM_RATE: f64 = 0.002;
-/// Duration of a long press.
 const LONG_PRESS: Duration = Duration::from_millis(550);
 
 pub fn on_wheel(shared: GraphContext, event: &ev::WheelEvent) {

@@ -195,7 +195,6 @@ fn show_edit(
     }
 }
 
-/// Whether any part of a node is in view.
 fn is_in_view(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> bool {
     let Some(node) = nodes::node_at(lanes, at) else {
         return false;

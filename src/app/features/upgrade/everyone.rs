@@ -23,7 +23,6 @@ use protocol::views::{Origin, UpgradeQuestion};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The filter buttons.
 const FILTERS: [(RowFilter, &str); 2] = [
     (RowFilter::Marked, "Marked"),
     (RowFilter::Different, "Classic and v1 differ"),
@@ -279,7 +278,6 @@ fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<&'a PathSumma
     row.v0.iter().find(|path| path.channel == channel)
 }
 
-/// Returns the version of a bundle, or else its name.
 pub fn version_or_name(bundle: &BundleVersion) -> &str {
     if bundle.version.is_empty() {
         &bundle.name

@@ -110,7 +110,6 @@ impl Checksum {
     }
 }
 
-/// A parsed line of a journal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ParsedLine {
     Record(Record),

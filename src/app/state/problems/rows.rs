@@ -20,7 +20,6 @@ pub enum Facet {
 }
 
 impl Facet {
-    /// All facets with their labels.
     pub const ALL: [(Facet, &'static str); 6] = [
         // First, since a narrow row must be scrolled to show the last ones.
         (Facet::Here, "This package"),
@@ -78,7 +77,6 @@ impl Filter {
     }
 }
 
-/// The subject of a group of problems.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GroupSubject {
     Catalog,
@@ -142,7 +140,6 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Finds the row of a problem.
     pub fn find_row(&self, problem: usize) -> Option<usize> {
         self.rows
             .iter()

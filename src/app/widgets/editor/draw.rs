@@ -421,7 +421,6 @@ fn numbers(editor: Editor) -> Vec<Number> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Suggestion {
     pub label: String,
-    /// The text to insert.
     pub insert: String,
     /// Dimmed text beside it.
     pub detail: String,

@@ -88,7 +88,6 @@ struct Skip {
     by: u32,
     /// The box of the skipped node.
     entry_node: u32,
-    /// The skipped node.
     node: u32,
     edge: u32,
 }

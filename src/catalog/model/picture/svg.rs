@@ -154,7 +154,6 @@ fn resolve_characters(text: &str) -> String {
     resolved
 }
 
-/// An element of the document.
 #[derive(Debug, Default)]
 struct Element<'t> {
     name: &'t str,

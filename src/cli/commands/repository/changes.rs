@@ -23,7 +23,6 @@ pub(super) struct ChangedCatalog {
     pub(super) outcome: Result<FileChange, Problem>,
 }
 
-/// All changes of a command.
 #[derive(Default)]
 pub(super) struct Changes {
     /// Templates and configuration.
@@ -294,7 +293,6 @@ impl Changes {
     }
 }
 
-/// Converts a problem to an error of the command.
 pub(super) fn refusal(files: &RepositoryFiles, problem: &Problem) -> CliError {
     CliError::new(&*problem.message)
         .at(location(files, &problem.file, problem.line))
@@ -302,7 +300,6 @@ pub(super) fn refusal(files: &RepositoryFiles, problem: &Problem) -> CliError {
 }
 
 impl SharedProblem<'_> {
-    /// Returns the problem with the names of the catalogs in its message.
     fn with_catalog_names(self) -> Problem {
         let mut problem = self.problem.clone();
         if !self.catalogs.is_empty() {

@@ -628,7 +628,6 @@ pub(super) enum Value {
     Type(&'static str),
 }
 
-/// The names of types.
 pub(super) const TYPES: [&str; 9] = [
     "bool",
     "int",

@@ -224,7 +224,6 @@ impl<'a> Context<'a> {
         pair.graph(state)
     }
 
-    /// Returns the checked channels that exist in New.
     pub fn present(&self) -> impl Iterator<Item = &CheckedChannel<'a>> {
         self.channels.iter().filter(|channel| channel.pair.in_new)
     }

@@ -10,7 +10,6 @@ use std::cmp::Ordering;
 /// Maximum number of versions at risk that are named.
 pub const MAX_NAMED: usize = 3;
 
-/// Returns the skip range of an entry, if it parses.
 pub fn skip_range(view: &EntryView<'_>) -> Option<Range> {
     let range = &view.entry.skip_range;
     if range.is_empty() {

@@ -20,9 +20,7 @@ const MAX_FIXED_EDGES: usize = 20;
 /// Maximum number of entries searched for edges to themselves.
 const MAX_SEARCHED_ENTRIES: usize = 2000;
 
-/// An edge to the newest entry.
 struct EdgeToNewest {
-    /// Index of the entry in the channel.
     entry: usize,
     kind: EdgeKind,
     place: Place,

@@ -210,7 +210,6 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
     fixes
 }
 
-/// Reports a missing default channel.
 pub fn check_missing_default_channel(scope: &Scope<'_>, out: &mut Findings) {
     let Some(name) = scope.missing_default_channel() else {
         return;
