@@ -1,12 +1,14 @@
 //! Fetches catalogs, packages, selections and positions in files when they come into view. Answers
 //! about anything that is no longer in view are dropped.
 
+use super::selection::Selected;
 use super::{Notice, SessionStore, SourcePlace, Tab, Task, drawn_entry};
 use crate::state::worker_api::AnyQuery;
-use futures::future::{join, join3};
+use futures::future::{join, join3, join4};
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Location, Profile};
+use protocol::inspection::Inspection;
 use protocol::operation::EditOp;
 use protocol::query::{Everyone, Inspect, Packages, Problems, SetProfile};
 use protocol::request::{LaneOptions, PackageRequest, Target};
@@ -100,8 +102,7 @@ impl SessionStore {
                 ..UpgradeQuestion::default()
             });
         }
-        self.refresh_view().await;
-        self.refresh_inspection().await;
+        self.refresh_view_and_inspection().await;
     }
 
     /// Sets the selection in the package in view. The returned future fetches its details.
@@ -109,9 +110,10 @@ impl SessionStore {
         let needs_view = self.set_selection(target);
         async move {
             if needs_view {
-                self.refresh_view().await;
+                self.refresh_view_and_inspection().await;
+            } else {
+                self.refresh_inspection().await;
             }
-            self.refresh_inspection().await;
         }
     }
 
@@ -198,26 +200,43 @@ impl SessionStore {
     pub async fn set_profile(self, profile: Option<Profile>) {
         if let Ok(status) = self.ask(SetProfile { profile }).await {
             self.take_status(status);
-            join3(
+            join4(
                 self.refresh_packages(),
                 self.refresh_problems(),
-                self.refresh_view(),
+                self.refresh_view_and_inspection(),
+                self.source.refresh(),
             )
             .await;
-            join(self.refresh_inspection(), self.source.refresh()).await;
         }
     }
 
-    /// Requests the current view. Calls during a request are covered by one further request.
     pub async fn refresh_view(self) {
+        if let Some(view) = self.fetch_view().await {
+            self.take_view(view);
+        }
+    }
+
+    /// Requests both together and shows both at once: apart, they would cost two redraws.
+    pub(super) async fn refresh_view_and_inspection(self) {
+        let (view, inspection) = join(self.fetch_view(), self.fetch_inspection()).await;
+        // The user may have chosen another package between the two answers.
+        if let Some(view) = view.filter(|view| self.shows(&view.root, &view.package)) {
+            self.take_view(view);
+        }
+        self.take_inspection(inspection);
+    }
+
+    /// Returns the current view; `None` after a failure, which is reported. Calls during a request
+    /// are covered by one further request and return `None`.
+    async fn fetch_view(self) -> Option<PackageView> {
         if self.view_task.get_value() != Task::Idle {
             self.view_task.set_value(Task::Again);
-            return;
+            return None;
         }
-        loop {
+        let view = loop {
             self.view_task.set_value(Task::Running);
             let Some(request) = self.package_request() else {
-                break;
+                break None;
             };
             let query = self.as_seen(request.clone());
             let worker = self.worker.get_value();
@@ -227,10 +246,11 @@ impl SessionStore {
             let is_outdated = answer
                 .revision
                 .is_some_and(|revision| revision < current_revision);
+            let mut view = None;
             match answer.decode_answer::<PackageRequest>() {
                 _ if is_outdated => self.view_task.set_value(Task::Again),
                 _ if current_request.as_ref() != Some(&request) => {}
-                Ok(view) => self.take_view(view),
+                Ok(answer) => view = Some(answer),
                 Err(AskError::Refused(refusal)) => {
                     let PackageRequest { root, package, .. } = request;
                     self.notices.forget_not_shown();
@@ -243,10 +263,11 @@ impl SessionStore {
                 Err(_) => {}
             }
             if self.view_task.get_value() == Task::Running {
-                break;
+                break view;
             }
-        }
+        };
         self.view_task.set_value(Task::Idle);
+        view
     }
 
     pub async fn refresh_packages(self) {
@@ -309,35 +330,44 @@ impl SessionStore {
     }
 
     pub async fn refresh_inspection(self) {
-        let (root, Some(package)) = (self.root.get_untracked(), self.package.get_untracked())
-        else {
-            return;
-        };
-        let selection = self.selection.get_untracked();
-        let requested_root = root.clone();
-        let target = selection.clone().unwrap_or(Target::Package);
-        let query = Inspect {
-            root,
-            package: package.clone(),
-            target,
-        };
-        let answer = match self.ask(query).await {
-            Ok(inspection) => Some(inspection),
-            Err(AskError::Refused(_)) => None,
-            Err(_) => return,
-        };
-        if self.root.get_untracked() != requested_root
-            || self.selection.get_untracked() != selection
-            || self.package.get_untracked() != Some(package)
-        {
-            return;
-        }
-        // An edit or undo removed the selection: its package remains.
-        if answer.is_none() && selection.is_some() {
+        let inspection = self.fetch_inspection().await;
+        self.take_inspection(inspection);
+    }
+
+    /// Returns the selection with its details; `None` without a package or a worker.
+    async fn fetch_inspection(self) -> Option<(Selected, Option<Inspection>)> {
+        loop {
+            let selected = self.selected()?;
+            let Selected {
+                root,
+                package,
+                target,
+            } = selected.clone();
+            let query = Inspect {
+                root,
+                package,
+                target: target.unwrap_or(Target::Package),
+            };
+            let inspection = match self.ask(query).await {
+                Ok(inspection) => Some(inspection),
+                Err(AskError::Refused(_)) => None,
+                Err(_) => return None,
+            };
+            // An edit or undo removed the selection: its package remains.
+            let is_lost = inspection.is_none() && selected.target.is_some();
+            if !is_lost || self.selected().as_ref() != Some(&selected) {
+                return Some((selected, inspection));
+            }
             self.selection.set(None);
-            return Box::pin(self.refresh_inspection()).await;
         }
-        self.inspection.set(answer);
+    }
+
+    fn take_inspection(self, fetched: Option<(Selected, Option<Inspection>)>) {
+        if let Some((selected, inspection)) = fetched
+            && self.selected() == Some(selected)
+        {
+            self.inspection.set(inspection);
+        }
     }
 
     pub(super) fn take_view(self, view: PackageView) {

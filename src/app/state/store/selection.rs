@@ -8,9 +8,9 @@ use protocol::response::PackageView;
 /// The package in view and the selection in it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Selected {
-    root: String,
-    package: String,
-    target: Option<Target>,
+    pub(super) root: String,
+    pub(super) package: String,
+    pub(super) target: Option<Target>,
 }
 
 /// A selection that an edit removed, and the one that replaced it. Undo returns to the former,

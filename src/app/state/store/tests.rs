@@ -116,6 +116,7 @@ fn small(query: &AnyQuery) -> Option<Answer> {
     }
     if let Some(wanted) = query.get::<PackageRequest>() {
         let view = PackageView {
+            root: wanted.root.clone(),
             package: wanted.package.clone(),
             ..PackageView::default()
         };

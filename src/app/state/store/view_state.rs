@@ -2,7 +2,7 @@
 
 use super::SessionStore;
 use crate::state::address::Address;
-use futures::future::{join, join3};
+use futures::future::join;
 use leptos::prelude::*;
 use protocol::request::{LaneOptions, Target};
 use protocol::views::{EntryRef, Origin, UpgradeQuestion};
@@ -103,12 +103,7 @@ impl SessionStore {
         });
         self.set_selection(address.selection);
         self.tab.set(address.tab);
-        join3(
-            self.refresh_view(),
-            self.refresh_inspection(),
-            self.source.refresh(),
-        )
-        .await;
+        join(self.refresh_view_and_inspection(), self.source.refresh()).await;
         if is_other_root {
             join(self.refresh_packages(), self.refresh_problems()).await;
         }
