@@ -38,19 +38,12 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
     // Identify fields by their full place: selections in two packages may have the same name, and
     // packages themselves have none.
     let place_and_fields = memo(move |_| {
-        let (root, package, target) = (
-            app.store.root.get(),
-            app.current.package.get(),
-            app.current.target.get(),
-        );
-        let fields = app.current.view.with(|view| {
-            if view.package.is_empty() {
-                &[]
-            } else {
-                InPlaceField::for_target(&target, view)
-            }
-        });
-        (!fields.is_empty()).then_some((root, package, target, fields))
+        let target = app.current.target.get();
+        app.current.view.with(|view| {
+            let fields = InPlaceField::for_target(&target, view);
+            let has_fields = !view.package.is_empty() && !fields.is_empty();
+            has_fields.then(|| (view.root.clone(), view.package.clone(), target, fields))
+        })
     });
     move || {
         place_and_fields

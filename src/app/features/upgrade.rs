@@ -32,6 +32,7 @@ const EXCERPT_CHARS: usize = 160;
 pub fn UpgradePathPanel() -> impl IntoView {
     let app = app_context();
     let answer = memo(move |_| app.current.view.with(|view| view.answer.clone()));
+    let lens = memo(move |_| app.store.question.with(|question| question.lens));
     let has_package = move || app.current.view.with(|view| !view.package.is_empty());
     let heading = move || match answer.with(|answer| answer.origin.clone()) {
         Origin::Fresh => "Upgrade path from a fresh install".to_owned(),
@@ -47,9 +48,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
             <section aria-labelledby="ways-title">
                 <h3 class="inspector-heading" id="ways-title">{heading}</h3>
                 {move || unasked_selection(app).map(|selection| ask_link(app, selection))}
-                {move || {
-                    view! { <BothLenses app answer=answer.get() lens={app.store.question.with(|question| question.lens)}/> }
-                }}
+                {move || view! { <BothLenses app answer=answer.get() lens=lens.get()/> }}
             </section>
         </Show>
     }

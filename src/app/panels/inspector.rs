@@ -41,6 +41,11 @@ const MAX_OPEN_REQUIREMENTS: usize = 4;
 pub fn Inspector() -> impl IntoView {
     let app = app_context();
     let inspection = app.store.inspection;
+    let package = memo(move |_| {
+        app.current
+            .view
+            .with(|view| (view.root.clone(), view.package.clone()))
+    });
     let panel = NodeRef::<html::Aside>::new();
     let is_scrolled = StoredValue::new(false);
     scroll_to_top_on_change(app, panel, is_scrolled);
@@ -59,8 +64,7 @@ pub fn Inspector() -> impl IntoView {
             }}
             {move || {
                 // Another package gets new elements: reused ones would move visibly.
-                app.store.root.track();
-                app.current.package.track();
+                package.get();
                 view! {
                     <UpgradePathPanel/>
                     {move || inspection.get().map(|inspection| view! { <ProblemsHere app inspection/> })}
