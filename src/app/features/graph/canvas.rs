@@ -227,9 +227,10 @@ impl NodeDrawing {
         let (x, y, w, h) = (node.x, node.y, node.width, node.height);
         // In a cycle or listed twice, without a problem that reports it.
         let is_broken = node.problem.is_none() && (node.marks.cycle || node.marks.duplicate);
-        let behind = (node.kind == EntryNodeKind::Stack).then(|| view! { <rect class="node-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any());
-        // Create only the marks that the node has: each one costs a DOM node.
-        let marks: Vec<AnyView> = [
+        // Only what the node has: a list costs fewer DOM nodes than optional parts.
+        let parts: Vec<AnyView> = [
+            (node.kind == EntryNodeKind::Stack).then(|| view! { <rect class="node-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any()),
+            Some(view! { <rect class="node-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/> }.into_any()),
             node.marks.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> }.into_any()),
             node.marks.deprecated_bundle.then(|| deprecated_mark(f64::from(x), f64::from(y)).into_any()),
             is_broken.then(|| view! { <text class="error-mark" x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">"!"</text> }.into_any()),
@@ -243,28 +244,24 @@ impl NodeDrawing {
             self.change.clone().map(|(change, symbols)| view! {
                 <text class="change-mark" data-change=change x=(x + 6.0).to_string() y=(y + h + 10.0).to_string()>{symbols}</text>
             }.into_any()),
+            Some(view! { <text class="node-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{node.text.clone()}</text> }.into_any()),
         ]
         .into_iter()
         .flatten()
         .collect();
-        view! {
-            {behind}
-            <rect class="node-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
-            {marks}
-            <text class="node-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{node.text.clone()}</text>
-        }
-        .into_any()
+        parts.into_any()
     }
 
     /// Draws what a class of the group cannot show.
     pub(super) fn draw_state(&self, state: NodeState) -> AnyView {
         let (x, y, w, h) = (self.node.x, self.node.y, self.node.width, self.node.height);
-        let installed = state.installed.map(|_| view! { <circle class="installed-mark" cx=(x - 2.0).to_string() cy=(y + h / 2.0).to_string() r="5"/> });
+        let installed = state.installed.map(|_| view! { <circle class="installed-mark" cx=(x - 2.0).to_string() cy=(y + h / 2.0).to_string() r="5"/> }.into_any());
         let picked = state.picked.then(|| view! {
             <rect class="pick-frame" x=(x - 3.0).to_string() y=(y - 3.0).to_string() width=(w + 6.0).to_string() height=(h + 6.0).to_string() rx="8"/>
             <path class="pick-mark" d=format!("M{:.1} {:.1}l3 3l5 -6", x - 4.0, y + h - 1.0)/>
-        });
-        (installed, picked).into_any()
+        }.into_any());
+        let parts: Vec<AnyView> = [installed, picked].into_iter().flatten().collect();
+        parts.into_any()
     }
 }
 
