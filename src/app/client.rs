@@ -45,6 +45,9 @@ use wasm_bindgen_futures::spawn_local;
 /// Delay before the originals of edited files are fingerprinted: after the edit is visible.
 const FINGERPRINT_DELAY_MS: u32 = 400;
 
+/// Delay before a busy page is asked again whether it is idle.
+const WARM_UP_DELAY_MS: u32 = 1_000;
+
 /// A handle to the host worker; clones share it.
 #[derive(Clone)]
 pub struct Client(Rc<Inner>);
@@ -128,24 +131,24 @@ impl Client {
         );
     }
 
-    /// Lets the worker compile the code for a first drop once the page is idle. Does nothing if
-    /// data should be saved.
+    /// Lets the worker compile the code for a first drop and a first preview once both are idle.
+    /// Does nothing if data should be saved.
     fn warm_up(&self) {
         let client = self.clone();
         spawn_local(async move {
             if document::should_save_data() || !workers::load_program().await {
                 return;
             }
-            time::idle().await;
             let is_busy =
-                client.0.opening.get() || client.0.recovering.get() || !client.0.host.is_idle();
-            if !is_busy {
-                client.0.warm_up_began.set(time::now());
-                client
-                    .0
-                    .host
-                    .post(&Array::of1(&"warm-up".into()), &Array::new());
+                || client.0.opening.get() || client.0.recovering.get() || !client.0.host.is_idle();
+            time::idle().await;
+            while is_busy() {
+                time::pause(WARM_UP_DELAY_MS).await;
+                time::idle().await;
             }
+            client.0.warm_up_began.set(time::now());
+            let host = &client.0.host;
+            host.post(&Array::of1(&"warm-up".into()), &Array::new());
         });
     }
 

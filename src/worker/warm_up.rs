@@ -6,8 +6,12 @@ use catalog::model::FileId;
 use catalog::source::{ByteSource, ReadError};
 use catalog::{Content, TreeEntry};
 use host::Host;
-use protocol::query::{EncodedAnswer, EncodedQuery, Packages, Problems, ReadSource, Request};
-use protocol::request::{LaneOptions, OpenMode, PackageRequest, SourceAt};
+use protocol::Json;
+use protocol::operation::EditOp;
+use protocol::query::{
+    EncodedAnswer, EncodedQuery, Packages, PreviewEdit, Problems, ReadSource, Request,
+};
+use protocol::request::{LaneOptions, OpenMode, PackageRequest, PreviewScope, SourceAt};
 use protocol::views::UpgradeQuestion;
 use protocol::wire;
 use std::ops::Range;
@@ -74,7 +78,7 @@ relatedImages:
 "#,
 ];
 
-/// Computes the answers that the page needs for its first view.
+/// Computes the answers that the page needs for its first view and its first preview.
 pub fn answers() -> Vec<EncodedAnswer> {
     let mut host = Host::new(Rc::new(Constant));
     let files = FILES.iter().zip(0..).map(|(text, number)| TreeEntry {
@@ -102,6 +106,16 @@ pub fn answers() -> Vec<EncodedAnswer> {
                 line: 1,
                 count: 100,
             },
+        }),
+        EncodedQuery::new(&PreviewEdit {
+            ops: Json(vec![EditOp::SetSkipRange {
+                catalog: None,
+                package: PACKAGE.into(),
+                channel: "stable".into(),
+                name: "yard.v1.0.1".into(),
+                skip_range: None,
+            }]),
+            scope: PreviewScope::All,
         }),
     ];
     let mut answers = vec![(Request::Open, opened.map(|opened| wire::encode(&opened)))];
@@ -157,6 +171,7 @@ mod tests {
             Request::Query(Tag::PackageRequest),
             Request::Query(Tag::Problems),
             Request::Query(Tag::ReadSource),
+            Request::Query(Tag::PreviewEdit),
         ];
         assert_eq!(answered, expected);
     }
