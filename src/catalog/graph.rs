@@ -364,14 +364,11 @@ impl NameFacts {
 /// Compares names in column order: by precedence, then build metadata, release and name, so that
 /// equal versions have a fixed order. Names without a version come first, by name.
 pub fn by_version(a: &NameFacts, b: &NameFacts) -> Ordering {
-    match (&a.version, &b.version) {
-        (None, None) => Ordering::Equal,
-        (None, Some(_)) => Ordering::Less,
-        (Some(_), None) => Ordering::Greater,
-        (Some(x), Some(y)) => x.cmp_precedence(y).then_with(|| x.build().cmp(y.build())),
-    }
-    .then_with(|| a.release.cmp(&b.release))
-    .then_with(|| a.name.cmp(&b.name))
+    let [a_build, b_build] = [a, b].map(|facts| facts.version.as_ref().map(Version::build));
+    Version::compare_optional(&a.version, &b.version)
+        .then(a_build.cmp(&b_build))
+        .then_with(|| a.release.cmp(&b.release))
+        .then_with(|| a.name.cmp(&b.name))
 }
 
 /// Numbers all names that the channels of a package mention.

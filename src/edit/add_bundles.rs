@@ -75,9 +75,7 @@ pub fn operations(
                 .map(add_package),
         );
         ops.extend(channels.iter().map(|channel| new_channel(package, channel)));
-        blobs.sort_by(|a, b| {
-            VersionRelease::compare_optional(blob_version(a).as_ref(), blob_version(b).as_ref())
-        });
+        blobs.sort_by(|a, b| VersionRelease::compare_optional(&blob_version(a), &blob_version(b)));
         for blob in blobs {
             ops.push(add_bundle(blob));
             let bundle = blob["name"].as_str().unwrap_or_default();
@@ -142,9 +140,7 @@ pub fn semver_template_operations(bundles: &[Json], channels: &[String]) -> Vec<
 /// Returns the operations that add bundles by their images alone, lowest version first.
 fn add_images(bundles: &[Json]) -> Vec<EditOp> {
     let mut bundles: Vec<&Json> = bundles.iter().collect();
-    bundles.sort_by(|a, b| {
-        VersionRelease::compare_optional(blob_version(a).as_ref(), blob_version(b).as_ref())
-    });
+    bundles.sort_by(|a, b| VersionRelease::compare_optional(&blob_version(a), &blob_version(b)));
     let add_image = |blob: &Json| {
         let mut add = add_bundle(blob);
         if let EditOp::AddBundle { blob, .. } = &mut add {

@@ -35,7 +35,7 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
         .map(|bundle| (Version::parse(bundle.version()).ok(), bundle))
         .collect();
     bundles.sort_small_by(|(a, x), (b, y)| {
-        Version::compare_optional(b.as_ref(), a.as_ref())
+        Version::compare_optional(b, a)
             .then_with(|| y.release().cmp(x.release()))
             .then_with(|| x.name.value.cmp(&y.name.value))
     });

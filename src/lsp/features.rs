@@ -464,7 +464,7 @@ fn names_in_package(package: &Package) -> Names {
         .map(|bundle| (Version::parse(bundle.version()).ok(), bundle))
         .collect();
     bundles.sort_by(|(version_a, a), (version_b, b)| {
-        Version::compare_optional(version_b.as_ref(), version_a.as_ref())
+        Version::compare_optional(version_b, version_a)
             .then_with(|| a.name.value.cmp(&b.name.value))
             .then_with(|| a.version().cmp(b.version()))
     });

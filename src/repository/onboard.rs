@@ -129,7 +129,7 @@ fn find_package(
     let mut versions = layout::bundles(files, operator);
     versions.sort_small_by(|a, b| {
         let [a, b] = [a, b].map(|name| Version::parse_tolerant(name).ok());
-        Version::compare_optional(a.as_ref(), b.as_ref())
+        Version::compare_optional(&a, &b)
     });
     let mut packages: Vec<(String, String)> = Vec::new();
     for version in &versions {

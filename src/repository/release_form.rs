@@ -354,7 +354,7 @@ fn read_template(
 }
 
 fn compare_newest_first(a: &str, b: &str) -> std::cmp::Ordering {
-    Version::compare_optional(version_at_end(b).as_ref(), version_at_end(a).as_ref())
+    Version::compare_optional(&version_at_end(b), &version_at_end(a))
 }
 
 fn list_items(value: &Value) -> impl Iterator<Item = &Value> {

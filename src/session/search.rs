@@ -493,7 +493,7 @@ fn by_descending_version(package: &Package) -> impl Iterator<Item = (u32, &Bundl
         .map(|(bundle, index)| (Version::parse(bundle.version()).ok(), index, &**bundle))
         .collect();
     bundles.sort_small_by(|(a, a_index, _), (b, b_index, _)| {
-        Version::compare_optional(b.as_ref(), a.as_ref()).then(b_index.cmp(a_index))
+        Version::compare_optional(b, a).then(b_index.cmp(a_index))
     });
     bundles
         .into_iter()

@@ -35,18 +35,18 @@ pub fn channels_in_order(package: &Package) -> Vec<&Located<ChannelBlob>> {
 struct ChannelRank<'a> {
     is_default: bool,
     numbers: Option<Numbers>,
-    newest: Option<&'a Version>,
+    newest: Option<Version>,
     name: &'a str,
     index: u32,
 }
 
 impl<'a> ChannelRank<'a> {
     fn new(graph: &'a PackageGraph, channel: &'a ChannelGraph, index: u32) -> Self {
-        let newest = newest_version(graph, channel);
+        let newest = newest_version(graph, channel).cloned();
         Self {
             is_default: channel.is_default,
             numbers: numbers_in_name(&channel.name)
-                .or_else(|| newest.map(|v| [v.major(), v.minor(), v.patch()])),
+                .or_else(|| newest.as_ref().map(|v| [v.major(), v.minor(), v.patch()])),
             newest,
             name: &channel.name,
             index,
@@ -54,7 +54,7 @@ impl<'a> ChannelRank<'a> {
     }
 
     fn compare(&self, other: &Self) -> Ordering {
-        let newest = Version::compare_optional(other.newest, self.newest);
+        let newest = Version::compare_optional(&other.newest, &self.newest);
         other
             .is_default
             .cmp(&self.is_default)

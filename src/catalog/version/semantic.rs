@@ -137,7 +137,12 @@ impl Version {
         Self::prerelease_of(major.checked_add(1)?, 0, 0, "0")
     }
 
-    fn prerelease_of(major: u64, minor: u64, patch: u64, prerelease: &str) -> Option<Self> {
+    fn prerelease_of(
+        major: u64,
+        minor: u64,
+        patch: u64,
+        prerelease: &str,
+    ) -> Option<Self> {
         Some(Self(semver::Version {
             major,
             minor,
@@ -153,11 +158,8 @@ impl Version {
     }
 
     /// Compares versions by precedence; missing ones are lowest.
-    pub fn compare_optional(a: Option<&Self>, b: Option<&Self>) -> Ordering {
-        match (a, b) {
-            (Some(a), Some(b)) => a.cmp_precedence(b),
-            (a, b) => a.is_some().cmp(&b.is_some()),
-        }
+    pub fn compare_optional(a: &Option<Self>, b: &Option<Self>) -> Ordering {
+        compare_known(a, b, Self::cmp_precedence)
     }
 }
 
@@ -364,6 +366,14 @@ impl fmt::Display for Release {
     }
 }
 
+/// Compares with `compare` where both are known; a missing one is lowest.
+fn compare_known<T>(a: &Option<T>, b: &Option<T>, compare: fn(&T, &T) -> Ordering) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => compare(a, b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    }
+}
+
 /// A version and the release that orders its rebuilds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct VersionRelease {
@@ -373,11 +383,8 @@ pub struct VersionRelease {
 
 impl VersionRelease {
     /// Compares versions with their releases; missing ones are lowest.
-    pub fn compare_optional(a: Option<&Self>, b: Option<&Self>) -> Ordering {
-        match (a, b) {
-            (Some(a), Some(b)) => a.compare(b),
-            (a, b) => a.is_some().cmp(&b.is_some()),
-        }
+    pub fn compare_optional(a: &Option<Self>, b: &Option<Self>) -> Ordering {
+        compare_known(a, b, Self::compare)
     }
 
     /// Interprets a version like OLM v1 (`olm-resolution` 1.2): build metadata that is a valid

@@ -312,8 +312,7 @@ pub(super) fn add_bundle(
         .bundles
         .iter()
         .map(|bundle| (bundles.version(bundle.name.as_str()), bundle));
-    let newest =
-        versions.max_by(|(a, _), (b, _)| VersionRelease::compare_optional(a.as_ref(), b.as_ref()));
+    let newest = versions.max_by(|(a, _), (b, _)| VersionRelease::compare_optional(a, b));
     let Some((_, newest)) = newest else {
         return add_first_of_schema(view, package, "bundles", value);
     };

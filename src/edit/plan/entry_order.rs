@@ -132,7 +132,7 @@ pub(super) fn present_head(
     };
     candidates
         .into_iter()
-        .max_by(|&a, &b| compare(&versions[a], &versions[b]))
+        .max_by(|&a, &b| VersionRelease::compare_optional(&versions[a], &versions[b]))
 }
 
 /// Follows `replaces` from a head, until an entry is missing or repeated.
@@ -183,8 +183,8 @@ fn highest_below(
     version: &Option<VersionRelease>,
 ) -> Option<usize> {
     (0..versions.len())
-        .filter(|&i| compare(&versions[i], version) != Ordering::Greater)
-        .max_by(|&a, &b| compare(&versions[a], &versions[b]))
+        .filter(|&i| VersionRelease::compare_optional(&versions[i], version) != Ordering::Greater)
+        .max_by(|&a, &b| VersionRelease::compare_optional(&versions[a], &versions[b]))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,17 +205,21 @@ impl ListOrder {
     ];
 
     fn is_satisfied_by(self, entries: &[Entry], versions: &[Option<VersionRelease>]) -> bool {
-        entries.len() > 1
-            && (1..entries.len()).all(|i| match self {
-                ListOrder::VersionUp => {
-                    are_both_known(versions, i) && compare(&versions[i - 1], &versions[i]).is_le()
-                }
-                ListOrder::VersionDown => {
-                    are_both_known(versions, i) && compare(&versions[i - 1], &versions[i]).is_ge()
-                }
-                ListOrder::NameUp => entries[i - 1].name.value <= entries[i].name.value,
-                ListOrder::NameDown => entries[i - 1].name.value >= entries[i].name.value,
+        let names = || entries.iter().map(|entry| &entry.name.value);
+        // An unknown version is in no order.
+        let is_sorted = |is_in_order: fn(Ordering) -> bool| {
+            versions.is_sorted_by(|a, b| {
+                let mut known = a.iter().zip(b);
+                known.any(|(a, b)| is_in_order(a.compare(b)))
             })
+        };
+        entries.len() > 1
+            && match self {
+                ListOrder::VersionUp => is_sorted(Ordering::is_le),
+                ListOrder::VersionDown => is_sorted(Ordering::is_ge),
+                ListOrder::NameUp => names().is_sorted(),
+                ListOrder::NameDown => names().rev().is_sorted(),
+            }
     }
 }
 
@@ -242,13 +246,4 @@ fn detect_list_order(
         }
     }
     best.map_or(ListOrder::VersionUp, |(order, _)| order)
-}
-
-fn are_both_known(versions: &[Option<VersionRelease>], at: usize) -> bool {
-    versions[at].is_some() && versions[at - 1].is_some()
-}
-
-/// Orders versions; unknown ones come first.
-fn compare(a: &Option<VersionRelease>, b: &Option<VersionRelease>) -> Ordering {
-    VersionRelease::compare_optional(a.as_ref(), b.as_ref())
 }

@@ -248,6 +248,6 @@ fn new_head(channel: &ChannelBlob, at: usize, bundles: &Bundles<'_>) -> Option<u
         .map(|i| if i < at { i } else { i + 1 });
     heads.max_by(|&a, &b| {
         let [a, b] = [a, b].map(|i| bundles.version(channel.entries[i].name.as_str()));
-        VersionRelease::compare_optional(a.as_ref(), b.as_ref())
+        VersionRelease::compare_optional(&a, &b)
     })
 }

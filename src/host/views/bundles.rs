@@ -125,7 +125,7 @@ fn find_package<'c>(catalog: Option<&'c Catalog>, name: &str) -> Option<&'c Pack
 
 fn by_version(a: &ReadBundle, b: &ReadBundle) -> Ordering {
     let version = |bundle: &ReadBundle| Version::parse(&row(bundle).version).ok();
-    Version::compare_optional(version(a).as_ref(), version(b).as_ref())
+    Version::compare_optional(&version(a), &version(b))
 }
 
 /// Describes a bundle, without whether the catalog already has it.

@@ -257,7 +257,7 @@ pub fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 /// Compares two version texts; an invalid version is lowest.
 pub fn compare_versions(a: &str, b: &str) -> Ordering {
     let [a, b] = [a, b].map(|text| Version::parse(text).ok());
-    Version::compare_optional(a.as_ref(), b.as_ref())
+    Version::compare_optional(&a, &b)
 }
 
 #[cfg(test)]

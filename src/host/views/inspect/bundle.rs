@@ -541,10 +541,8 @@ fn find_suppliers(
 
 /// Sorts by version; bundles without a version come first.
 fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
-    match (Version::parse(a.version()), Version::parse(b.version())) {
-        (Ok(a), Ok(b)) => a.cmp_precedence(&b),
-        (a, b) => a.is_ok().cmp(&b.is_ok()),
-    }
+    let [a, b] = [a, b].map(|bundle| Version::parse(bundle.version()).ok());
+    Version::compare_optional(&a, &b)
 }
 
 /// Whether a bundle may meet a requirement. A cheap filter: the requirement's text must mention the
