@@ -206,6 +206,33 @@ pub enum ComparedKind {
     Moved,
 }
 
+impl ComparedKind {
+    pub const ALL: [ComparedKind; 4] = [
+        ComparedKind::Added,
+        ComparedKind::Moved,
+        ComparedKind::Changed,
+        ComparedKind::Removed,
+    ];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            ComparedKind::Added => "added",
+            ComparedKind::Changed => "changed",
+            ComparedKind::Removed => "removed",
+            ComparedKind::Moved => "moved",
+        }
+    }
+
+    pub fn glyph(self) -> &'static str {
+        match self {
+            ComparedKind::Added => "+",
+            ComparedKind::Changed => "Δ",
+            ComparedKind::Removed => "−",
+            ComparedKind::Moved => "→",
+        }
+    }
+}
+
 /// A package that differs. The counts are of versions; each counts once, regardless of the number
 /// of affected lenses and channels.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

@@ -28,6 +28,7 @@ use catalog::graph::PackageGraph;
 use catalog::model::{ChannelBlob, Located, Package};
 use catalog::version::Version;
 use invariants::{EDGE_REWRITTEN_UNLISTED, Finding, is_of_unlisted};
+use protocol::upgrades::{ComparedKind, EntryChange};
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,8 +45,7 @@ use upgrade::{Installed, Lens, Options, UpgradeIndex};
 
 pub use changed_values::ChangedValues;
 pub use changes::{
-    ChangeKind, DeprecationChange, EntryChange, GoneChannel, HeadsMoved, Labels, Stranded,
-    Unfinished, find_unfinished,
+    DeprecationChange, GoneChannel, HeadsMoved, Labels, Stranded, Unfinished, find_unfinished,
 };
 pub(crate) use headline::join_clauses;
 pub use hidden_text::HiddenText;
@@ -124,7 +124,7 @@ impl Sides {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
     pub package: Text,
-    pub kind: ChangeKind,
+    pub kind: ComparedKind,
     pub default_channel: Option<DefaultChannelChange>,
     pub channels_added: Vec<Text>,
     pub channels_gone: Vec<GoneChannel>,
@@ -301,10 +301,7 @@ impl BothPaths<'_> {
         is_included: bool,
     ) -> ChannelPair {
         let [old_index, new_index] = self.indexes;
-        let options = Options {
-            channels: vec![name.to_string()],
-            ..Options::default()
-        };
+        let options = Options::for_channel(&name);
         let is_same = self.shared.contains(&name)
             || (in_old && in_new && old_index.answers_as(new_index, &name));
         let is_followed = in_old && in_new && !is_same;
@@ -396,7 +393,7 @@ impl Comparison {
             && entries.is_empty()
             && heads_moved.is_empty()
             && *stranded == Stranded::default();
-        *kind == ChangeKind::Changed && are_users_same && is_graph_same
+        *kind == ComparedKind::Changed && are_users_same && is_graph_same
     }
 
     /// Counts the versions with this effect. Each counts once, regardless of lenses and channels.

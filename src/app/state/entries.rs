@@ -10,59 +10,15 @@ pub const FRESH: &str = "fresh install";
 /// The text in that field that shows the upgrade map of all versions instead.
 pub const EVERYONE: &str = "everyone";
 
-/// How an entry compares with another catalog's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeKind {
-    Added,
-    Changed,
-    /// Only the other catalog has it.
-    Removed,
-    /// The other catalog lists it, but in other channels.
-    Moved,
-}
-
-impl ChangeKind {
-    pub const ALL: [ChangeKind; 4] = [
-        ChangeKind::Added,
-        ChangeKind::Moved,
-        ChangeKind::Changed,
-        ChangeKind::Removed,
-    ];
-
-    pub fn label(self) -> &'static str {
-        match self {
-            ChangeKind::Added => "added",
-            ChangeKind::Changed => "changed",
-            ChangeKind::Removed => "removed",
-            ChangeKind::Moved => "moved",
-        }
-    }
-
-    pub fn glyph(self) -> &'static str {
-        match self {
-            ChangeKind::Added => "+",
-            ChangeKind::Changed => "Δ",
-            ChangeKind::Removed => "−",
-            ChangeKind::Moved => "→",
-        }
-    }
-}
-
 /// Entries that differ from another catalog, by channel and name, with a description.
-pub type Changes = HashMap<(String, String), (ChangeKind, String)>;
+pub type Changes = HashMap<(String, String), (ComparedKind, String)>;
 
 /// Returns the changes to mark in the graph of the newer catalog.
 pub fn graph_changes(entries: &[EntryChange]) -> Changes {
     let marks = entries.iter().map(|entry| {
-        let change = match entry.kind {
-            ComparedKind::Added => ChangeKind::Added,
-            ComparedKind::Removed => ChangeKind::Removed,
-            ComparedKind::Changed => ChangeKind::Changed,
-            ComparedKind::Moved => ChangeKind::Moved,
-        };
         (
             (entry.channel.clone(), entry.name.clone()),
-            (change, entry.detail.replace('`', "")),
+            (entry.kind, entry.detail.replace('`', "")),
         )
     });
     marks.collect()
@@ -174,7 +130,7 @@ mod tests {
         ]);
         assert_eq!(
             marks[&("stable".to_owned(), "a".to_owned())],
-            (ChangeKind::Added, String::new())
+            (ComparedKind::Added, String::new())
         );
         assert_eq!(
             marks[&("stable".to_owned(), "b".to_owned())].1,

@@ -14,9 +14,8 @@ use protocol::counting::{and_more, capitalize, first_of};
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{UserTable, UserTableRow};
 use protocol::upgrades::{
-    Baseline, BrokenRow, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange,
-    EveryoneRow, EveryoneView, MatrixCell, MatrixColumn, MatrixRow, MatrixView, PackageComparison,
-    PathSummary,
+    Baseline, BrokenRow, BundleVersion, ComparedRow, Comparison, EntryChange, EveryoneRow,
+    EveryoneView, MatrixCell, MatrixColumn, MatrixRow, MatrixView, PackageComparison, PathSummary,
 };
 use protocol::views::UpgradeQuestion;
 use session::{Refused, Root, Session};
@@ -26,9 +25,7 @@ use syntax::order::SortSmall;
 use verdict::compare::cluster::sentences;
 use verdict::compare::invariants::{self, CatalogContext, Finding, GroupedFinding, group_findings};
 use verdict::compare::matrix::{self, Cell, Matrix, MatrixCatalog};
-use verdict::compare::{
-    self, ChangeKind, Effect, HiddenText, Pair, TableRow, Unpublished, UserTable as Table,
-};
+use verdict::compare::{self, Effect, HiddenText, Pair, TableRow, Unpublished, UserTable as Table};
 use verdict::consequences::{self, Consequences, PackageTable, VerdictChange, tone_of};
 use verdict::validate::Verdict;
 
@@ -65,7 +62,7 @@ pub(crate) fn catalogs(
         let count_causes = |severity| invariants::causes(&findings, severity).len() as u32;
         ComparedRow {
             package: comparison.package.to_string(),
-            kind: compared_kind(comparison.kind),
+            kind: comparison.kind,
             hit: comparison.count_affected() as u32,
             stranded: comparison.count(Effect::Stranded) as u32,
             downgraded: comparison.count(Effect::Downgrade) as u32,
@@ -212,14 +209,6 @@ fn catalog_context<'a>(old: &'a Catalog, new: &'a Root) -> CatalogContext<'a> {
         ocp: catalog_version(&new.name),
         neighbors: &[],
         resolver_cache: Some(new.resolver_cache()),
-    }
-}
-
-pub(super) fn compared_kind(kind: ChangeKind) -> ComparedKind {
-    match kind {
-        ChangeKind::Changed => ComparedKind::Changed,
-        ChangeKind::Added => ComparedKind::Added,
-        ChangeKind::Removed => ComparedKind::Removed,
     }
 }
 

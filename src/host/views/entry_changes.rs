@@ -1,23 +1,22 @@
 //! The changed entries of a package in a comparison of two catalogs.
 
-use super::compare::compared_kind;
 use catalog::model::{Entry, Package};
 use protocol::counting::first_of;
 use protocol::upgrades::{ComparedKind, EntryChange};
 use std::collections::{BTreeMap, BTreeSet};
-use verdict::compare::{self, Pair};
+use verdict::compare::Pair;
 
 /// Maximum number of skips of a removed entry listed by name.
 const MAX_NAMED: usize = 4;
 
-/// Converts the changes of common channels, and adds the entries of channels that only one state
+/// Returns the changes of common channels, and adds the entries of channels that only one state
 /// has; if the package itself is new or removed, none are added.
-pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<EntryChange> {
+pub(super) fn entries(pair: &Pair<'_>, changes: &[EntryChange]) -> Vec<EntryChange> {
     let old_channels = channels_by_entry(pair.old);
     let new_channels = channels_by_entry(pair.new);
     let mut entries: Vec<EntryChange> = changes
         .iter()
-        .map(entry_change)
+        .cloned()
         .chain(whole_channel_changes(pair))
         .collect();
     for change in &mut entries {
@@ -56,15 +55,6 @@ fn channels_by_entry(package: Option<&Package>) -> BTreeMap<&str, BTreeSet<&str>
         }
     }
     channels
-}
-
-fn entry_change(change: &compare::EntryChange) -> EntryChange {
-    EntryChange {
-        channel: change.channel.to_string(),
-        name: change.name.to_string(),
-        kind: compared_kind(change.kind),
-        detail: change.detail.clone(),
-    }
 }
 
 /// Returns the entries of channels that only one state has, without details.

@@ -10,6 +10,7 @@ use catalog::model::{BundleBlob, Entry, Package};
 use catalog::version::Version;
 use catalog::version::version_line::{Cut, Interval};
 use protocol::counting::{count_of, first_of, quoted};
+use protocol::upgrades::{ComparedKind, EntryChange};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,23 +20,6 @@ use syntax::order::SortSmall;
 use syntax::place::Text;
 use upgrade::everyone::PathSummary;
 use upgrade::{Installed, Lens};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub enum ChangeKind {
-    #[default]
-    Changed,
-    Added,
-    Removed,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EntryChange {
-    pub channel: Text,
-    pub name: Text,
-    pub kind: ChangeKind,
-    /// The changed fields as text; "" for an added or removed entry.
-    pub detail: String,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeprecationChange {
@@ -100,9 +84,9 @@ impl<'a> Pair<'a> {
     /// Collects the differences, except heads, stranded entries and users.
     pub fn changes(&self) -> Comparison {
         let kind = match (self.old, self.new) {
-            (None, Some(_)) => ChangeKind::Added,
-            (Some(_), None) => ChangeKind::Removed,
-            _ => ChangeKind::Changed,
+            (None, Some(_)) => ComparedKind::Added,
+            (Some(_), None) => ComparedKind::Removed,
+            _ => ComparedKind::Changed,
         };
         let default =
             |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
@@ -132,7 +116,7 @@ impl<'a> Pair<'a> {
         Comparison {
             package: self.name.clone(),
             kind,
-            default_channel: (kind == ChangeKind::Changed && defaults.old != defaults.new)
+            default_channel: (kind == ComparedKind::Changed && defaults.old != defaults.new)
                 .then_some(defaults),
             channels_added: self
                 .channels
@@ -208,8 +192,8 @@ impl<'a> Pair<'a> {
                 .collect();
             let mut add = |name: &Text, kind, detail| {
                 changes.push(EntryChange {
-                    channel: channel.name.clone(),
-                    name: name.clone(),
+                    channel: channel.name.to_string(),
+                    name: name.to_string(),
                     kind,
                     detail,
                 });
@@ -217,17 +201,17 @@ impl<'a> Pair<'a> {
             let mut seen = HashSet::default();
             for entry in new.entries.iter().filter(|e| seen.insert(&e.name.value)) {
                 match before.get(&entry.name.value) {
-                    None => add(&entry.name.value, ChangeKind::Added, String::new()),
+                    None => add(&entry.name.value, ComparedKind::Added, String::new()),
                     Some(was) => match detail(was, entry) {
                         detail if detail.is_empty() => {}
-                        detail => add(&entry.name.value, ChangeKind::Changed, detail),
+                        detail => add(&entry.name.value, ComparedKind::Changed, detail),
                     },
                 }
             }
             let names = old.entries.iter().map(|e| &e.name.value);
             let gone: BTreeSet<&Text> = names.filter(|name| !seen.contains(name)).collect();
             gone.into_iter()
-                .for_each(|name| add(name, ChangeKind::Removed, String::new()));
+                .for_each(|name| add(name, ComparedKind::Removed, String::new()));
         }
         changes
     }
@@ -238,13 +222,13 @@ impl Comparison {
     pub fn sentences(&self) -> Vec<String> {
         let begun = self.unfinished.iter().map(ToString::to_string);
         match self.kind {
-            ChangeKind::Added => {
+            ComparedKind::Added => {
                 return std::iter::once("package added".to_owned())
                     .chain(begun)
                     .collect();
             }
-            ChangeKind::Removed => return vec!["package removed".to_owned()],
-            ChangeKind::Changed => {}
+            ComparedKind::Removed => return vec!["package removed".to_owned()],
+            ComparedKind::Changed | ComparedKind::Moved => {}
         }
         let mut sentences: Vec<String> = begun.collect();
         if let Some(DefaultChannelChange { old, new }) = &self.default_channel {
@@ -281,9 +265,11 @@ impl Comparison {
                 detail,
             } = entry;
             match kind {
-                ChangeKind::Added => format!("channel `{channel}`: entry `{name}` added"),
-                ChangeKind::Removed => format!("channel `{channel}`: entry `{name}` removed"),
-                ChangeKind::Changed => format!("channel `{channel}`: entry `{name}`: {detail}"),
+                ComparedKind::Added => format!("channel `{channel}`: entry `{name}` added"),
+                ComparedKind::Removed => format!("channel `{channel}`: entry `{name}` removed"),
+                ComparedKind::Changed | ComparedKind::Moved => {
+                    format!("channel `{channel}`: entry `{name}`: {detail}")
+                }
             }
         }));
         sentences.extend(self.heads_moved.iter().map(ToString::to_string));

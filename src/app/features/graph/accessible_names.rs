@@ -1,9 +1,10 @@
 //! Text for assistive technology: names of nodes, lanes and links.
 
-use crate::state::entries::{ChangeKind, Changes};
+use crate::state::entries::Changes;
 use crate::words;
 use protocol::counting::count_of;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Marks};
+use protocol::upgrades::ComparedKind;
 
 /// Lists the states of a node in a fixed order.
 fn states(marks: &Marks, lane: &Lane) -> Vec<&'static str> {
@@ -87,13 +88,13 @@ pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<Stack
         return None;
     }
     let members = node.members.iter();
-    let kinds: Vec<ChangeKind> = members
+    let kinds: Vec<ComparedKind> = members
         .filter_map(|name| changes.get(&(channel.to_owned(), name.clone())))
         .map(|(kind, _)| *kind)
         .collect();
     let mut symbols = String::new();
     let mut phrases = Vec::new();
-    for kind in ChangeKind::ALL {
+    for kind in ComparedKind::ALL {
         let count = kinds.iter().filter(|other| **other == kind).count();
         if count > 0 {
             symbols.push_str(kind.glyph());
@@ -109,7 +110,7 @@ pub fn stack(changes: &Changes, node: &EntryNode, channel: &str) -> Option<Stack
 /// Returns the names that only the other catalog lists in this channel, in order.
 pub fn removed_names<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
     let gone = changes.iter().filter(|((channel, _), (change, _))| {
-        *change == ChangeKind::Removed && *channel == lane.channel
+        *change == ComparedKind::Removed && *channel == lane.channel
     });
     let mut names: Vec<&str> = gone.map(|((_, name), _)| name.as_str()).collect();
     names.sort_unstable();
@@ -193,9 +194,9 @@ mod tests {
         };
         let at = |name: &str| ("stable".to_owned(), name.to_owned());
         let changes = Changes::from([
-            (at("a"), (ChangeKind::Removed, String::new())),
-            (at("b"), (ChangeKind::Removed, String::new())),
-            (at("c"), (ChangeKind::Added, String::new())),
+            (at("a"), (ComparedKind::Removed, String::new())),
+            (at("b"), (ComparedKind::Removed, String::new())),
+            (at("c"), (ComparedKind::Added, String::new())),
         ]);
         let text = stack(&changes, &stack_of(&["a", "b", "c", "d"]), "stable");
         assert_eq!(

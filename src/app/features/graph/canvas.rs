@@ -10,10 +10,11 @@ use super::nodes::names_of;
 use super::viewport::Window;
 use super::{GraphContext, HATCH, NodeAt, TIP, accessible_names, edges, explanation};
 use crate::reactive::{memo, redrawn_whole};
-use crate::state::entries::{ChangeKind, Changes};
+use crate::state::entries::Changes;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane};
 use protocol::request::Target;
+use protocol::upgrades::ComparedKind;
 use protocol::views::EntryRef;
 use std::sync::Arc;
 
@@ -265,7 +266,7 @@ impl NodeDrawing {
     }
 }
 
-fn change_kind(node: &EntryNode, channel: &str, changes: &Changes) -> Option<ChangeKind> {
+fn change_kind(node: &EntryNode, channel: &str, changes: &Changes) -> Option<ComparedKind> {
     let change = changes.get(&(channel.to_owned(), node.name.clone()));
     change
         .filter(|_| node.members.is_empty())

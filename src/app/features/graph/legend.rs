@@ -4,11 +4,12 @@ use super::canvas::{NodeDrawing, NodeState, classes};
 use super::edges::{self, EdgeDrawing};
 use super::lane_headings::problem_mark;
 use super::toolbar::SheetButton;
-use crate::state::entries::{ChangeKind, Changes};
+use crate::state::entries::Changes;
 use leptos::prelude::*;
 use protocol::lanes::{
     Bracket, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Link, Marks, Run, Shape,
 };
+use protocol::upgrades::ComparedKind;
 use protocol::views::ProblemMark;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,7 @@ enum Mark {
     Picked,
     Twin,
     Unsaved,
-    Change(ChangeKind),
+    Change(ComparedKind),
     ChangedEdge,
     Error,
     Warning,
@@ -130,22 +131,22 @@ const ROWS: [(Mark, &str, &str); 31] = [
     (Mark::Twin, "the selected bundle in another channel", ""),
     (Mark::Unsaved, "unsaved change", ""),
     (
-        Mark::Change(ChangeKind::Added),
+        Mark::Change(ComparedKind::Added),
         "added",
         "not saved, or not in the compared catalog",
     ),
     (
-        Mark::Change(ChangeKind::Moved),
+        Mark::Change(ComparedKind::Moved),
         "moved",
         "it was in other channels",
     ),
     (
-        Mark::Change(ChangeKind::Changed),
+        Mark::Change(ComparedKind::Changed),
         "changed",
         "its edges differ",
     ),
     (
-        Mark::Change(ChangeKind::Removed),
+        Mark::Change(ComparedKind::Removed),
         "removed",
         "only on disk, or in the compared catalog",
     ),
@@ -196,7 +197,7 @@ fn sample(mark: Mark) -> AnyView {
         Mark::Backwards => edges::draw(sample_link(|link| link.backwards = true)),
         Mark::ToAbsent => edges::draw(sample_link(|link| link.ghost = true)),
         Mark::ChangedEdge => {
-            let changes = changed(ChangeKind::Changed);
+            let changes = changed(ComparedKind::Changed);
             let link = straight_link();
             edges::draw(EdgeDrawing::for_link(&link, String::new(), &sample_lane(), &changes))
         }
@@ -235,7 +236,7 @@ fn sample(mark: Mark) -> AnyView {
         Mark::Picked => node_in_state(NodeState { picked: true, ..NodeState::default() }),
         Mark::Twin => node(EntryNode { twin: true, ..sample_node() }),
         Mark::Unsaved => node(EntryNode { edited: true, ..sample_node() }),
-        Mark::Change(ChangeKind::Removed) => changed_node(EntryNodeKind::Removed, ChangeKind::Removed),
+        Mark::Change(ComparedKind::Removed) => changed_node(EntryNodeKind::Removed, ComparedKind::Removed),
         Mark::Change(kind) => changed_node(EntryNodeKind::Entry, kind),
         Mark::Error => sample_problem(1),
         Mark::Warning => sample_problem(0),
@@ -261,7 +262,7 @@ fn sample_lane() -> Lane {
     }
 }
 
-fn changed(kind: ChangeKind) -> Changes {
+fn changed(kind: ComparedKind) -> Changes {
     Changes::from([(Default::default(), (kind, String::new()))])
 }
 
@@ -286,7 +287,7 @@ fn node_in_state(state: NodeState) -> AnyView {
 }
 
 /// The change is drawn below the node.
-fn changed_node(kind: EntryNodeKind, change: ChangeKind) -> AnyView {
+fn changed_node(kind: EntryNodeKind, change: ComparedKind) -> AnyView {
     let node = EntryNode {
         kind,
         y: 3.0,
@@ -368,7 +369,7 @@ mod tests {
         match kind {
             EntryNodeKind::Entry => None,
             EntryNodeKind::Ghost => Some(Mark::Absent),
-            EntryNodeKind::Removed => Some(Mark::Change(ChangeKind::Removed)),
+            EntryNodeKind::Removed => Some(Mark::Change(ComparedKind::Removed)),
             EntryNodeKind::Stack => Some(Mark::Stack),
         }
     }
@@ -441,6 +442,6 @@ mod tests {
             deprecated_package: true,
         };
         assert!(marks_of_states(every).iter().all(is_explained));
-        assert!(ChangeKind::ALL.map(Mark::Change).iter().all(is_explained));
+        assert!(ComparedKind::ALL.map(Mark::Change).iter().all(is_explained));
     }
 }

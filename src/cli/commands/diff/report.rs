@@ -11,8 +11,7 @@ use verdict::compare::invariants::{
     Finding, GroupedFinding, Severity, VERDICT, causes, group_findings,
 };
 use verdict::compare::{
-    ChangeKind, Comparison, Effect, Lenses, RowSubject, TableRow, UnlistedUsers, User, ends,
-    no_update,
+    Comparison, Effect, Lenses, RowSubject, TableRow, UnlistedUsers, User, ends, no_update,
 };
 
 /// Headings of the table of users.
@@ -256,11 +255,7 @@ fn package_json(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
     let comparison = &package.comparison;
     let mut answer = json!({
         "package": &*comparison.package,
-        "kind": match comparison.kind {
-            ChangeKind::Added => "added",
-            ChangeKind::Removed => "removed",
-            ChangeKind::Changed => "changed",
-        },
+        "kind": comparison.kind.label(),
         "hit": comparison.count_affected(),
         "worse": comparison.count_worse_off(),
         "changes": comparison.sentences(),

@@ -187,10 +187,7 @@ impl<'a> Context<'a> {
         let blobs = [pair.old, pair.new]
             .map(|package| package.map(Package::channels_by_name).unwrap_or_default());
         let checked = |channel: &'a ChannelPair| {
-            let options = Options {
-                channels: vec![channel.name.to_string()],
-                ..Options::default()
-            };
+            let options = Options::for_channel(&channel.name);
             let (v1, order) = paths(&sets, channel, &options);
             let orders = match order {
                 Some(order) => [order.clone(), order],

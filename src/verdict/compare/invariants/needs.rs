@@ -55,11 +55,7 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
         return;
     };
     let install = |catalog_set: &CatalogSet<'_>, channel: &str| {
-        let options = Options {
-            channels: vec![channel.to_owned()],
-            ..Options::default()
-        };
-        catalog_set.next("", &package.name, None, &options)
+        catalog_set.next("", &package.name, None, &Options::for_channel(channel))
     };
     let after = resolver_cache
         .borrow_mut()
