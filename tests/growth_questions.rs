@@ -403,7 +403,6 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
                 package: package(),
                 lens: Lens::V1,
                 namespace: "n".into(),
-                service_account: "s".into(),
                 ..InstallRequest::default()
             }),
         ),

@@ -56,20 +56,16 @@ pub struct InstallRequest {
     pub lens: Lens,
     /// Where it is installed.
     pub namespace: String,
-    /// The image of the catalog to add; `None`: the cluster already has the catalog.
-    pub image: Option<String>,
-    pub catalog_name: String,
+    /// The image of the catalog.
+    pub image: String,
     /// OLM v1: the requested channels; Classic: at most one.
     pub channels: Vec<String>,
     /// Classic only.
-    pub catalog_namespace: String,
-    pub target_namespaces: Vec<String>,
     pub starting_csv: String,
     pub approval: Approval,
     /// OLM v1 only.
     pub range: String,
     pub policy: Policy,
-    pub service_account: String,
 }
 
 /// The objects that install the package.
@@ -93,16 +89,10 @@ pub struct InstallRefusal {
     pub help: String,
 }
 
-/// A field of [`InstallRequest`].
+/// A field of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum InstallValue {
     Namespace,
     CatalogImage,
-    CatalogName,
-    CatalogNamespace,
     Channel,
-    StartingCsv,
-    TargetNamespaces,
-    Range,
-    ServiceAccount,
 }

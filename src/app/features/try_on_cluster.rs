@@ -223,7 +223,7 @@ impl InstallForm {
             request.range.clear();
         }
         Ok(InstallRequest {
-            image: Some(image),
+            image,
             namespace: text(InstallValue::Namespace),
             channels: match self.request.lens {
                 Lens::V0 if channel.is_empty() => Vec::new(),
@@ -384,7 +384,7 @@ mod tests {
             ),
             ("p", "c", 0)
         );
-        assert_eq!(request.image.as_deref(), Some("quay.io/me/catalog:v1"));
+        assert_eq!(request.image, "quay.io/me/catalog:v1");
         let request = initial(
             &Target::Channel {
                 channel: "fast".into(),
@@ -477,7 +477,7 @@ mod tests {
             form.texts.insert(value, text.into());
         }
         let request = form.request().unwrap();
-        assert_eq!(request.image.as_deref(), Some("a/b:v1"));
+        assert_eq!(request.image, "a/b:v1");
         assert_eq!(
             (request.channels, request.namespace),
             (vec!["fast".to_owned()], "lamp".to_owned())
@@ -496,7 +496,7 @@ mod tests {
             field_error(&refusal, InstallValue::Namespace),
             "No is not the name of a namespace: use a-z"
         );
-        assert_eq!(field_error(&refusal, InstallValue::Range), "");
+        assert_eq!(field_error(&refusal, InstallValue::Channel), "");
         let refusal = InstallRefusal {
             reason: "channel `x` has no bundle".into(),
             ..refusal

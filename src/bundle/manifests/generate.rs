@@ -47,8 +47,7 @@ pub fn classic(
         channel(request, classic.channel).map_err(|error| error.in_value(InstallValue::Channel))?;
     let starting = classic.starting_csv.filter(|name| !name.is_empty());
     if let Some(name) = starting {
-        check_starting_csv(package, channel, name)
-            .map_err(|error| error.in_value(InstallValue::StartingCsv))?;
+        check_starting_csv(package, channel, name)?;
     }
     let options = Options {
         channels: vec![channel.to_owned()],
@@ -72,15 +71,14 @@ pub fn classic(
         catalog.image,
     ) {
         (Some(name), _) => {
-            check_namespace_name(name)
-                .map_err(|error| error.in_value(InstallValue::CatalogNamespace))?;
+            check_namespace_name(name)?;
             name
         }
         (None, Some(_)) => &namespace,
         (None, None) => {
             let reason = format!("the namespace of catalog `{}` is not set", catalog.name);
             let help = "use `openshift-marketplace` on OpenShift; elsewhere it is usually `olm`";
-            return Err(ManifestError::new(reason, help).in_value(InstallValue::CatalogNamespace));
+            return Err(ManifestError::new(reason, help));
         }
     };
     let modes = document(&bundle)
@@ -172,10 +170,10 @@ fn operator_group(
             let reason = format!(
                 "namespace `{namespace}` can have only one OperatorGroup, and the one it has is for all namespaces"
             );
-            return Err(
-                ManifestError::new(reason, "install into a namespace of its own")
-                    .in_value(InstallValue::TargetNamespaces),
-            );
+            return Err(ManifestError::new(
+                reason,
+                "install into a namespace of its own",
+            ));
         }
         if supports(InstallMode::AllNamespaces) {
             return Ok(None);
@@ -184,8 +182,7 @@ fn operator_group(
         return Err(error.in_value(InstallValue::Namespace));
     }
     for target in targets {
-        check_namespace_name(target)
-            .map_err(|error| error.in_value(InstallValue::TargetNamespaces))?;
+        check_namespace_name(target)?;
     }
     let own = vec![namespace.to_owned()];
     let (mode, targets) = match targets {
@@ -196,9 +193,7 @@ fn operator_group(
         several => (InstallMode::MultiNamespace, several.to_vec()),
     };
     if !supports(mode) {
-        return Err(
-            unsupported_mode(bundle, mode, modes.as_ref()).in_value(InstallValue::TargetNamespaces)
-        );
+        return Err(unsupported_mode(bundle, mode, modes.as_ref()));
     }
     let spec = if targets.is_empty() {
         json!({})
@@ -276,8 +271,7 @@ pub fn v1(
     let namespace = request.namespace(&bundle, document)?;
     let account = v1.service_account.filter(|name| !name.is_empty());
     if let Some(account) = account {
-        check_object_name("service account", account)
-            .map_err(|error| error.in_value(InstallValue::ServiceAccount))?;
+        check_object_name("service account", account)?;
     }
     let unsupported =
         document(&bundle).and_then(|document| refusal_after_choice(&bundle, &document));
@@ -364,8 +358,7 @@ fn choose_bundle(
         (_, Some(error)) if error.kind == ErrorKind::Range => Err(ManifestError::new(
             error.text,
             "write a range such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`",
-        )
-        .in_value(InstallValue::Range)),
+        )),
         (_, Some(error)) if error.kind == ErrorKind::None => {
             let versions: Vec<&str> = request
                 .package
@@ -376,18 +369,18 @@ fn choose_bundle(
             let versions = super::checks::quote_names(versions.into_iter());
             let error =
                 ManifestError::new(error.text, format!("the package has versions {versions}"));
-            Err(error.in_value(if range.is_empty() {
-                InstallValue::Channel
+            Err(if range.is_empty() {
+                error.in_value(InstallValue::Channel)
             } else {
-                InstallValue::Range
-            }))
+                error
+            })
         }
         _ if !range.is_empty() && !is_admitted(range) => {
             let reason = format!("the ClusterExtension API rejects version range `{range}`");
             let help = format!(
                 "write it in at most {MAX_LENGTH} characters, without hyphen ranges or leading zeros"
             );
-            Err(ManifestError::new(reason, help).in_value(InstallValue::Range))
+            Err(ManifestError::new(reason, help))
         }
         (Some(step), _) => Ok((step.name.to_string(), None)),
         (None, error) => Ok((

@@ -163,6 +163,42 @@ fn the_namespace_of_all_operators_has_its_group() {
 }
 
 #[test]
+fn invalid_names_are_refused() {
+    let package = example();
+    let named = CatalogOnCluster::Added {
+        image: "quay.io/me/catalog:v1".into(),
+        name: Some("No!".into()),
+    };
+    let targets = ["No!".to_owned()];
+    for (catalog, settings) in [
+        (&named, Classic::default()),
+        (
+            &added_catalog(),
+            Classic {
+                catalog_namespace: Some("No!"),
+                ..Classic::default()
+            },
+        ),
+        (
+            &added_catalog(),
+            Classic {
+                target_namespaces: &targets,
+                ..Classic::default()
+            },
+        ),
+    ] {
+        let error = classic(request(&package, catalog), settings, &|_| None).unwrap_err();
+        assert!(error.reason.starts_with("`No!` is not a valid"), "{error}");
+    }
+    let settings = V1 {
+        service_account: Some("No!"),
+        ..V1::default()
+    };
+    let error = v1(request(&package, &added_catalog()), settings, &|_| None).unwrap_err();
+    assert!(error.reason.starts_with("`No!` is not a valid"), "{error}");
+}
+
+#[test]
 fn a_trial_under_v1() {
     let (package, catalog) = (example(), added_catalog());
     let channels = ["stable".to_owned()];

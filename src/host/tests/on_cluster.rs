@@ -224,7 +224,7 @@ fn request(lens: Lens) -> InstallRequest {
         root: "sample".into(),
         package: "lantern".into(),
         lens,
-        image: Some("quay.io/me/catalog:v1".into()),
+        image: "quay.io/me/catalog:v1".into(),
         ..InstallRequest::default()
     }
 }
@@ -275,35 +275,22 @@ fn values_of_the_form_are_in_the_manifest() {
     let (mut bench, _) = Bench::sample();
     let wanted = InstallRequest {
         namespace: "mine".into(),
-        image: None,
-        catalog_name: "community".into(),
-        catalog_namespace: "olm".into(),
         approval: protocol::views::Approval::Manual,
-        target_namespaces: vec!["mine".into()],
         ..request(Lens::V0)
     };
     let text = asked(&mut bench, wanted).unwrap().yaml;
-    for line in [
-        "sourceNamespace: olm",
-        "source: community",
-        "installPlanApproval: Manual",
-        "namespace: mine",
-        "- mine",
-    ] {
+    for line in ["installPlanApproval: Manual", "namespace: mine"] {
         assert!(text.contains(line), "{line} is not in {text}");
     }
-    assert!(!text.contains("kind: CatalogSource"), "{text}");
     let wanted = InstallRequest {
         range: ">=1.0.0".into(),
         policy: protocol::views::Policy::SelfCertified,
-        service_account: "me".into(),
         ..request(Lens::V1)
     };
     let text = asked(&mut bench, wanted).unwrap().yaml;
     for line in [
         "version: '>=1.0.0'",
         "upgradeConstraintPolicy: SelfCertified",
-        "name: me",
     ] {
         assert!(text.contains(line), "{line} is not in {text}");
     }
@@ -313,93 +300,59 @@ fn values_of_the_form_are_in_the_manifest() {
 fn a_refusal_names_the_value() {
     let (mut bench, _) = Bench::sample();
     let (v0, v1) = (request(Lens::V0), request(Lens::V1));
-    let there = InstallRequest {
-        image: None,
-        catalog_name: "there".into(),
-        ..v0.clone()
-    };
     for (wanted, value) in [
         (
             InstallRequest {
-                image: Some("catalog".into()),
+                image: "catalog".into(),
                 ..v0.clone()
             },
-            InstallValue::CatalogImage,
-        ),
-        (
-            InstallRequest {
-                catalog_name: "No!".into(),
-                ..v0.clone()
-            },
-            InstallValue::CatalogName,
-        ),
-        (there.clone(), InstallValue::CatalogNamespace),
-        (
-            InstallRequest {
-                catalog_namespace: "No!".into(),
-                ..there
-            },
-            InstallValue::CatalogNamespace,
+            Some(InstallValue::CatalogImage),
         ),
         (
             InstallRequest {
                 namespace: "No!".into(),
                 ..v0.clone()
             },
-            InstallValue::Namespace,
+            Some(InstallValue::Namespace),
         ),
         (
             InstallRequest {
                 channels: vec!["nowhere".into()],
                 ..v0.clone()
             },
-            InstallValue::Channel,
+            Some(InstallValue::Channel),
         ),
         (
             InstallRequest {
                 starting_csv: "lantern.v99".into(),
                 ..v0.clone()
             },
-            InstallValue::StartingCsv,
-        ),
-        (
-            InstallRequest {
-                target_namespaces: vec!["No!".into()],
-                ..v0
-            },
-            InstallValue::TargetNamespaces,
+            None,
         ),
         (
             InstallRequest {
                 channels: vec!["nowhere".into()],
                 ..v1.clone()
             },
-            InstallValue::Channel,
+            Some(InstallValue::Channel),
         ),
         (
             InstallRequest {
                 range: "foobar".into(),
                 ..v1.clone()
             },
-            InstallValue::Range,
+            None,
         ),
         (
             InstallRequest {
                 range: ">=99.0.0".into(),
                 ..v1.clone()
             },
-            InstallValue::Range,
-        ),
-        (
-            InstallRequest {
-                service_account: "No!".into(),
-                ..v1.clone()
-            },
-            InstallValue::ServiceAccount,
+            None,
         ),
     ] {
         let refusal = asked(&mut bench, wanted).unwrap_err();
-        assert_eq!(refusal.value, Some(value), "{refusal:?}");
+        assert_eq!(refusal.value, value, "{refusal:?}");
         assert!(
             !refusal.reason.is_empty() && !refusal.help.is_empty(),
             "{refusal:?}"

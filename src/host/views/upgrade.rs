@@ -312,13 +312,9 @@ fn manifests(
 ) -> Result<Result<Manifests, ManifestError>, Refused> {
     let root = session.root(Some(&request.root))?;
     let package = package::find(root, &request.package)?;
-    let name = request.catalog_name.clone();
-    let catalog = match &request.image {
-        Some(image) => CatalogOnCluster::Added {
-            image: image.clone(),
-            name: Some(name),
-        },
-        None => CatalogOnCluster::Existing { name },
+    let catalog = CatalogOnCluster::Added {
+        image: request.image.clone(),
+        name: None,
     };
     let install = manifests::InstallRequest {
         package,
@@ -335,8 +331,7 @@ fn manifests(
                 channel: request.channels.first().map(String::as_str),
                 approval: request.approval,
                 starting_csv: Some(&request.starting_csv),
-                catalog_namespace: Some(&request.catalog_namespace),
-                target_namespaces: &request.target_namespaces,
+                ..Classic::default()
             };
             manifests::classic(install, options, &document)
         }
@@ -345,7 +340,7 @@ fn manifests(
                 channels: &request.channels,
                 range: Some(&request.range),
                 policy: request.policy,
-                service_account: Some(&request.service_account),
+                service_account: None,
             };
             manifests::v1(install, options, &document)
         }
