@@ -28,6 +28,6 @@ pub use blob::{
     TemplateItem,
 };
 pub use bundle::{refused_property, related_image_label};
-pub use meta::gvk_fault;
+pub use meta::{gvk_fault, is_dns_label, is_dns_subdomain};
 pub use package::{BlobLocation, FileId, Located, Package};
 pub use view::Pool;

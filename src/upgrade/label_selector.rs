@@ -1,12 +1,11 @@
 //! Label selectors over catalogs, with Kubernetes semantics and error texts.
 
 use super::answer::{ErrorKind, UpgradeError};
+use catalog::model::is_dns_subdomain;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use syntax::go_text::quote;
 
-/// Kubernetes' maximum length of a label's domain prefix, in bytes.
-const MAX_PREFIX: usize = 253;
 /// Kubernetes' maximum length of a label's name or value, in bytes.
 const MAX_NAME: usize = 63;
 
@@ -180,16 +179,7 @@ fn is_label_key(key: &str) -> bool {
     let (prefix, name) = key
         .split_once('/')
         .map_or((None, key), |(prefix, name)| (Some(prefix), name));
-    is_label_value(name)
-        && prefix
-            .is_none_or(|prefix| prefix.len() <= MAX_PREFIX && prefix.split('.').all(is_dns_label))
-}
-
-fn is_dns_label(part: &str) -> bool {
-    let has_valid_chars = part
-        .bytes()
-        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    has_valid_chars && !part.is_empty() && !part.starts_with('-') && !part.ends_with('-')
+    is_label_value(name) && prefix.is_none_or(is_dns_subdomain)
 }
 
 fn is_label_value(text: &str) -> bool {

@@ -3,16 +3,14 @@
 use super::manifest::{
     BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, suggested_namespace,
 };
-use catalog::model::Package;
 use catalog::model::pull_spec::check_pull_spec;
+use catalog::model::{Package, is_dns_label, is_dns_subdomain};
 use protocol::manifests::InstallValue;
 use serde_json::json;
 use syntax::did_you_mean::did_you_mean;
 
 /// Maximum number of characters of a namespace name. Valid names and images are ASCII.
 const MAX_LABEL: usize = 63;
-/// Maximum number of characters of most other object names.
-const MAX_SUBDOMAIN: usize = 253;
 /// Maximum number of characters of an image in a ClusterCatalog.
 const MAX_IMAGE: usize = 1000;
 /// Maximum number of characters of the tag of that image.
@@ -44,8 +42,7 @@ impl<'a> InstallRequest<'a> {
     pub(super) fn catalog(&self) -> Result<Catalog<'a>, ManifestError> {
         match self.catalog {
             CatalogOnCluster::Existing { name } => {
-                check_object_name("catalog", name)
-                    .map_err(|error| error.in_value(InstallValue::CatalogName))?;
+                check_object_name("catalog", name)?;
                 Ok(Catalog {
                     name: name.clone(),
                     image: None,
@@ -56,8 +53,7 @@ impl<'a> InstallRequest<'a> {
                     .clone()
                     .filter(|name| !name.is_empty())
                     .unwrap_or_else(|| format!("{}-catalog", self.package.name));
-                check_object_name("catalog", &name)
-                    .map_err(|error| error.in_value(InstallValue::CatalogName))?;
+                check_object_name("catalog", &name)?;
                 check_image(image).map_err(|error| error.in_value(InstallValue::CatalogImage))?;
                 Ok(Catalog {
                     name,
@@ -94,7 +90,7 @@ pub(super) fn namespace_object(name: &str) -> Option<Manifest> {
 }
 
 pub(super) fn check_namespace_name(name: &str) -> Result<(), ManifestError> {
-    if name.len() <= MAX_LABEL && is_label(name) {
+    if name.len() <= MAX_LABEL && is_dns_label(name) {
         return Ok(());
     }
     let reason = format!("`{name}` is not a valid namespace name");
@@ -108,7 +104,7 @@ pub(super) fn check_namespace_name(name: &str) -> Result<(), ManifestError> {
 
 /// Validates a Kubernetes name: a DNS subdomain (RFC 1123).
 pub(super) fn check_object_name(kind: &str, name: &str) -> Result<(), ManifestError> {
-    if name.len() <= MAX_SUBDOMAIN && name.split('.').all(is_label) {
+    if is_dns_subdomain(name) {
         return Ok(());
     }
     let help =
@@ -117,23 +113,6 @@ pub(super) fn check_object_name(kind: &str, name: &str) -> Result<(), ManifestEr
         format!("`{name}` is not a valid name for a {kind}"),
         help,
     ))
-}
-
-fn is_label(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes
-        .iter()
-        .all(|&byte| is_lower_alphanumeric(byte) || byte == b'-')
-        && bytes
-            .first()
-            .is_some_and(|&byte| is_lower_alphanumeric(byte))
-        && bytes
-            .last()
-            .is_some_and(|&byte| is_lower_alphanumeric(byte))
-}
-
-fn is_lower_alphanumeric(byte: u8) -> bool {
-    byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
 /// Validates an image by the rules of a ClusterCatalog. A CatalogSource would accept more and fail

@@ -205,21 +205,19 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
             return Some(format!("it has no `{name}`"));
         }
     }
-    if group.len() > MAX_SUBDOMAIN_LEN
-        || !group
-            .split('.')
-            .all(|part| is_label(part, |c| c.is_ascii_alphanumeric()))
-    {
+    let is_label = |text: &str| is_dns_label(text) && text.len() <= MAX_LABEL_LEN;
+    let is_name = |text: &str| is_label(text) && text.starts_with(|c: char| c.is_alphabetic());
+    if group.len() > MAX_SUBDOMAIN_LEN || !group.split('.').all(is_label) {
         return Some(format!(
             "`{group}` is not an API group: use lower-case letters, digits and `-` in dot-separated parts"
         ));
     }
-    if !is_label(version, |c| c.is_ascii_alphabetic()) {
+    if !is_name(version) {
         return Some(format!(
             "`{version}` is not an API version: it must begin with a letter, as `v1` does"
         ));
     }
-    if !is_label(&kind.to_ascii_lowercase(), |c| c.is_ascii_alphabetic()) {
+    if !is_name(&kind.to_ascii_lowercase()) {
         return Some(format!(
             "`{kind}` is not a kind: use letters, digits and `-`, with a letter first"
         ));
@@ -227,15 +225,18 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
     None
 }
 
-/// Whether the text consists of lower-case letters, digits and `-`; `may_begin` checks the first
-/// character.
-fn is_label(text: &str, may_begin: impl Fn(char) -> bool) -> bool {
-    text.len() <= MAX_LABEL_LEN
-        && text.starts_with(may_begin)
+/// Whether the text is a DNS subdomain (RFC 1123), as required for most Kubernetes objects.
+pub fn is_dns_subdomain(name: &str) -> bool {
+    name.len() <= MAX_SUBDOMAIN_LEN && name.split('.').all(is_dns_label)
+}
+
+/// Whether the text is a DNS label (RFC 1123), of any length.
+pub fn is_dns_label(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphanumeric())
         && !text.ends_with('-')
         && text
-            .chars()
-            .all(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
 #[cfg(test)]

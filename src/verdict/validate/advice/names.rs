@@ -1,8 +1,7 @@
 //! Advice on names of bundles, channels and custom schemas.
 
 use super::super::rules::prelude::*;
-use crate::validate::rules::packages::is_subdomain;
-use catalog::model::OtherBlob;
+use catalog::model::{OtherBlob, is_dns_subdomain};
 use catalog::version::version_in_name;
 
 pub const BUNDLE_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
@@ -25,7 +24,7 @@ pub const BUNDLE_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
 
 pub fn check_bundle_name_kubernetes(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let name = &bundle.name.value;
-    if name.is_empty() || is_subdomain(name) {
+    if name.is_empty() || is_dns_subdomain(name) {
         return;
     }
     let message = format!("bundle name `{name}` is not a valid name for a ClusterServiceVersion");
@@ -57,7 +56,7 @@ pub const CHANNEL_NAME_KUBERNETES: RuleDoc = RuleDoc::advice(
 
 pub fn check_channel_name_kubernetes(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let name = &channel.name.value;
-    if name.is_empty() || is_subdomain(name) {
+    if name.is_empty() || is_dns_subdomain(name) {
         return;
     }
     let message = format!("channel name `{name}` cannot be used under OLM v1");

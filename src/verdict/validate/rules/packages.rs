@@ -1,6 +1,7 @@
 //! Rules about `olm.package` blobs.
 
 use super::prelude::*;
+use catalog::model::{is_dns_label, is_dns_subdomain};
 
 pub const PACKAGE_NO_NAME: RuleDoc = RuleDoc::opm(
     "package-no-name",
@@ -70,8 +71,6 @@ pub const PACKAGE_NAME_DNS1123: RuleDoc = RuleDoc::opm(
 
 /// Maximum length of a DNS label (RFC 1123), in bytes.
 const MAX_LABEL_LENGTH: usize = 63;
-/// Maximum length of a DNS subdomain (RFC 1123), in bytes.
-const MAX_SUBDOMAIN_LENGTH: usize = 253;
 /// The message of Kubernetes' validation.
 const NOT_A_LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must \
     start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
@@ -106,28 +105,14 @@ fn label_problems(name: &str) -> Vec<&'static str> {
     if name.len() > MAX_LABEL_LENGTH {
         label_problems.push("must be no more than 63 characters");
     }
-    if !is_label(name) {
-        label_problems.push(if is_subdomain(name) {
+    if !is_dns_label(name) {
+        label_problems.push(if is_dns_subdomain(name) {
             "must not contain dots"
         } else {
             NOT_A_LABEL
         });
     }
     label_problems
-}
-
-/// Whether the name is a DNS subdomain (RFC 1123), as required for most Kubernetes objects.
-pub fn is_subdomain(name: &str) -> bool {
-    name.len() <= MAX_SUBDOMAIN_LENGTH && name.split('.').all(is_label)
-}
-
-fn is_label(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-        && !text.starts_with('-')
-        && !text.ends_with('-')
 }
 
 pub const PACKAGE_NO_CHANNELS: RuleDoc = RuleDoc::opm(
