@@ -7,18 +7,17 @@ use super::value::number_text;
 use ::base64::Engine;
 use ::base64::engine::general_purpose::STANDARD;
 use catalog::version::Version;
+use regex_lite::Regex;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 use syntax::base64;
 use syntax::go_text::names_field;
+use syntax::scalar::days_in_month;
 
 const NO_QUANTITY: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-/// Units of a Kubernetes quantity.
-const UNITS: [&str; 16] = [
-    "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
-];
 /// Go's layout of RFC 3339.
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 
@@ -443,23 +442,11 @@ fn check_release_part(part: &str) -> Result<(), String> {
 
 /// Whether the text is a Kubernetes quantity: a decimal with a unit or an exponent.
 fn is_quantity(text: &str) -> bool {
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let digits = unsigned.trim_start_matches(|c: char| c.is_ascii_digit());
-    let (whole, rest) = unsigned.split_at(unsigned.len() - digits.len());
-    let (fraction, unit) = match rest.strip_prefix('.') {
-        Some(rest) => {
-            rest.split_at(rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len())
-        }
-        None => ("", rest),
-    };
-    if whole.is_empty() && fraction.is_empty() {
-        return false;
-    }
-    let exponent = unit
-        .strip_prefix(['e', 'E'])
-        .map(|e| e.strip_prefix(['+', '-']).unwrap_or(e));
-    UNITS.contains(&unit)
-        || exponent.is_some_and(|e| !e.is_empty() && e.bytes().all(|b| b.is_ascii_digit()))
+    static QUANTITY: LazyLock<Regex> = LazyLock::new(|| {
+        let pattern = r"^[+-]?(\d+\.?\d*|\.\d+)(n|u|m|[kMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$";
+        Regex::new(pattern).expect("a valid pattern")
+    });
+    QUANTITY.is_match(text)
 }
 
 /// Returns Go's error for an invalid time; `None` for a valid one.
@@ -564,41 +551,18 @@ fn parse_time(text: &str) -> Result<(), TimeParseError<'_>> {
 
 /// Parses `Z` or an offset such as `+02:00`, and returns the rest.
 fn parse_zone(text: &str) -> Result<&str, TimeParseError<'_>> {
-    const PART: &str = "Z07:00";
-    if let Some(rest) = text.strip_prefix('Z') {
-        return Ok(rest);
-    }
-    let mismatch = || TimeParseError::Part(text, PART);
-    let offset = text
-        .get(..6)
-        .ok_or_else(mismatch)?
-        .strip_prefix(['+', '-'])
-        .ok_or_else(mismatch)?;
-    let (hour, minute) = offset
-        .split_once(':')
-        .filter(|(hour, _)| hour.len() == 2)
-        .ok_or_else(mismatch)?;
-    let [Some(hour), Some(minute)] = [hour, minute].map(|digits| {
-        let is_number = digits.bytes().all(|b| b.is_ascii_digit());
-        is_number.then(|| digits.parse::<u32>().ok()).flatten()
-    }) else {
-        return Err(mismatch());
+    static ZONE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new("^(?:Z|[+-]([0-9]{2}):([0-9]{2}))").expect("a valid pattern"));
+    let zone = ZONE.captures(text);
+    let zone = zone.ok_or(TimeParseError::Part(text, "Z07:00"))?;
+    let number = |group| {
+        zone.get(group)
+            .and_then(|digits| digits.as_str().parse::<u32>().ok())
     };
-    match (hour, minute) {
-        (25.., _) => Err(TimeParseError::Range("time zone offset hour")),
-        (_, 61..) => Err(TimeParseError::Range("time zone offset minute")),
-        _ => Ok(&text[6..]),
-    }
-}
-
-fn days_in_month(year: u32, month: u32) -> u32 {
-    match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
-            29
-        }
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
+    match (number(1), number(2)) {
+        (Some(25..), _) => Err(TimeParseError::Range("time zone offset hour")),
+        (_, Some(61..)) => Err(TimeParseError::Range("time zone offset minute")),
+        _ => Ok(&text[zone[0].len()..]),
     }
 }
 

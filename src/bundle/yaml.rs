@@ -5,7 +5,7 @@ use super::value::number_text;
 use regex_lite::Regex;
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 use syntax::go_text;
 use syntax::scalar::{Typed, is_timestamp, resolve_plain};
 
@@ -422,12 +422,11 @@ fn is_printable(c: char) -> bool {
 
 /// Whether older readers parse the text as a number in base 60, such as `12:30`.
 fn is_sexagesimal(text: &str) -> bool {
-    static PATTERN: OnceLock<Option<Regex>> = OnceLock::new();
-    let pattern = r"^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$";
-    PATTERN
-        .get_or_init(|| Regex::new(pattern).ok())
-        .as_ref()
-        .is_some_and(|pattern| pattern.is_match(text))
+    static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+        let pattern = r"^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$";
+        Regex::new(pattern).expect("a valid pattern")
+    });
+    PATTERN.is_match(text)
 }
 
 /// Formats a number as YAML, as it results from parsing its JSON text.

@@ -8,7 +8,7 @@ use regex_lite::Regex;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 use syntax::scalar::{self, Typed};
 use syntax::tree::{Format, NodeId, NodeKind, Tree};
 use syntax::{self, value};
@@ -296,53 +296,34 @@ fn resolve_plain(word: Cow<'_, str>) -> Kind<'_> {
     }
 }
 
+/// Parses an integer in base 2, 16, 8, 10, or 60, such as `1:30:00`.
 fn parse_integer(word: &str) -> Option<i128> {
-    let (sign, digits) = match word.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, word.strip_prefix('+').unwrap_or(word)),
+    static INTEGER: LazyLock<Regex> = LazyLock::new(|| {
+        let decimal = "0|[1-9][0-9_]*(?::[0-5]?[0-9])*";
+        let pattern = format!("^([-+]?)(?:0b([01_]+)|0x([0-9a-fA-F_]+)|0([0-7_]+)|({decimal}))$");
+        Regex::new(&pattern).expect("a valid pattern")
+    });
+    let found = INTEGER.captures(word)?;
+    let digits = |group: usize| Some(found.get(group)?.as_str().replace('_', ""));
+    let in_radix = |group, radix| i128::from_str_radix(&digits(group)?, radix).ok();
+    let decimal = || {
+        digits(5)?.split(':').try_fold(0_i128, |total, part| {
+            total.checked_mul(60)?.checked_add(part.parse().ok()?)
+        })
     };
-    let digits_only = digits.replace('_', "");
-    let radix = |prefix: &str, radix: u32| {
-        let rest = digits_only.strip_prefix(prefix)?;
-        (!rest.is_empty() && rest.chars().all(|c: char| c.is_digit(radix)))
-            .then(|| i128::from_str_radix(rest, radix).ok())?
-    };
-    let value = match &*digits_only {
-        "0" => Some(0),
-        _ if digits_only.starts_with("0b") => radix("0b", 2),
-        _ if digits_only.starts_with("0x") => radix("0x", 16),
-        _ if digits_only.starts_with('0') => radix("0", 8),
-        _ if (!digits_only.is_empty() && digits_only.bytes().all(|byte| byte.is_ascii_digit()))
-            && !digits.starts_with('_') =>
-        {
-            digits_only.parse().ok()
-        }
-        _ if digits_only.contains(':') => parse_sexagesimal(&digits_only),
-        _ => None,
-    };
-    value.map(|value| sign * value)
-}
-
-/// Parses an integer in base 60, such as `1:30:00`.
-fn parse_sexagesimal(digits: &str) -> Option<i128> {
-    let mut total: i128 = 0;
-    for (nth, part) in digits.split(':').enumerate() {
-        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        let value: i128 = if is_number {
-            part.parse().ok()?
-        } else {
-            return None;
-        };
-        if nth > 0 && (value > 59 || part.len() > 2) {
-            return None;
-        }
-        total = total.checked_mul(60)?.checked_add(value)?;
-    }
-    Some(total)
+    let value = in_radix(2, 2)
+        .or_else(|| in_radix(3, 16))
+        .or_else(|| in_radix(4, 8))
+        .or_else(decimal)?;
+    Some(if &found[1] == "-" { -value } else { value })
 }
 
 fn parse_float(word: &str) -> Option<f64> {
-    static FLOAT: OnceLock<Option<Regex>> = OnceLock::new();
+    // The decimal point is required, and an exponent needs a sign.
+    static FLOAT: LazyLock<Regex> = LazyLock::new(|| {
+        let pattern = r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+][0-9]+)?$";
+        Regex::new(pattern).expect("a valid pattern")
+    });
     let digits_only = word.replace('_', "");
     match digits_only.trim_start_matches(['+', '-']) {
         ".inf" | ".Inf" | ".INF" => {
@@ -355,13 +336,7 @@ fn parse_float(word: &str) -> Option<f64> {
         ".nan" | ".NaN" | ".NAN" if digits_only.starts_with('.') => return Some(f64::NAN),
         _ => {}
     }
-    // The decimal point is required, and an exponent needs a sign.
-    let pattern = r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+][0-9]+)?$";
-    let is_float = FLOAT
-        .get_or_init(|| Regex::new(pattern).ok())
-        .as_ref()?
-        .is_match(&digits_only);
-    if is_float {
+    if FLOAT.is_match(&digits_only) {
         digits_only.parse().ok()
     } else {
         None
@@ -369,11 +344,11 @@ fn parse_float(word: &str) -> Option<f64> {
 }
 
 fn is_timestamp(word: &str) -> bool {
-    static TIME: OnceLock<Option<Regex>> = OnceLock::new();
-    let pattern = r"^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$";
-    TIME.get_or_init(|| Regex::new(pattern).ok())
-        .as_ref()
-        .is_some_and(|pattern| pattern.is_match(word))
+    static TIME: LazyLock<Regex> = LazyLock::new(|| {
+        let pattern = r"^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$";
+        Regex::new(pattern).expect("a valid pattern")
+    });
+    TIME.is_match(word)
 }
 
 /// Formats a value like Python's `str`.

@@ -4,7 +4,7 @@
 mod decode;
 mod resolve;
 
-pub use resolve::is_timestamp;
+pub use resolve::{days_in_month, is_timestamp};
 
 #[cfg(test)]
 mod tests;

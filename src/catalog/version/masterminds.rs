@@ -1,9 +1,8 @@
 //! The range dialect of Masterminds/semver v3.5 with default options: a ClusterExtension's version
 //! range in OLM v1.
 //!
-//! Grammar and meaning follow `olm-resolution` 1.3, including oddities. The reference uses regular
-//! expressions for a small regular language in which the next character decides each step, so a
-//! cursor is enough.
+//! Grammar and meaning follow `olm-resolution` 1.3, including oddities; the regular expressions are
+//! those of the reference.
 //!
 //! On expansion to plain comparisons: a group with a prerelease admits prereleases, so `<1.3.0`
 //! would hold for `1.3.0-rc.1`, which `~1.2.0-beta` excludes. In such a group every implied bound
@@ -15,7 +14,9 @@
 //! library accepts but the API refuses deserves a warning, not an error.
 
 use super::semantic::{RangeError, Version};
+use regex_lite::{Captures, Regex};
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 use syntax::go_text::quote;
 
 /// Maximum length of a range, in characters.
@@ -27,20 +28,39 @@ pub const NOT_ADMITTED: &str = "invalid version expression";
 /// Maximum number of alternatives per group. If there would be more, `!=1.2` is not expanded.
 const MAX_ALTERNATIVES: usize = 8;
 
-/// Longer spellings first, so that the first match is the operator.
-const OPERATORS: [(&str, Operator); 11] = [
-    ("!=", Operator::NotEqual),
-    (">=", Operator::GreaterOrEqual),
-    ("=>", Operator::GreaterOrEqual),
-    ("<=", Operator::LessOrEqual),
-    ("=<", Operator::LessOrEqual),
-    ("~>", Operator::Tilde),
-    ("=", Operator::Equal),
-    (">", Operator::Greater),
-    ("<", Operator::Less),
-    ("~", Operator::Tilde),
-    ("^", Operator::Caret),
-];
+const OPERATOR: &str = r"(=||!=|>|<|>=|=>|<=|=<|~|~>|\^)";
+/// A possibly partial version. The character classes contain a stray `|`.
+const VERSION: &str = r"v?([0-9|x|X|*]+)(\.[0-9|x|X|*]+)?(\.[0-9|x|X|*]+)?";
+/// A prerelease and build metadata.
+const SUFFIX: &str =
+    r"(-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?";
+
+/// `A - B`, anywhere in a text.
+static HYPHEN_RANGE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\s*(?<low>{VERSION}{SUFFIX})\s+-\s+(?<high>{VERSION}{SUFFIX})\s*"
+    ))
+});
+static COMPARATOR: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r"{OPERATOR}\s*{VERSION}{SUFFIX}")));
+/// Comparators separated by blanks or a comma.
+static GROUP: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"^\s*{OPERATOR}\s*{VERSION}{SUFFIX}\s*(?:(?:\s+|,\s*){OPERATOR}\s*{VERSION}{SUFFIX}\s*)*$"
+    ))
+});
+/// The pattern of the ClusterExtension API.
+static ADMITTED: LazyLock<Regex> = LazyLock::new(|| {
+    let number = r"0|[1-9]\d*";
+    pattern(&format!(
+        r"^\s*{OPERATOR}\s*v?({number}|[x|X|*])(\.({number}|x|X|\*\]))?(\.({number}|x|X|\*))?{SUFFIX}\s*((\s+|,\s*|\s*\|\|\s*){OPERATOR}\s*v?({number}|x|X|\*\])(\.({number}|x|X|\*))?(\.({number}|x|X|\*\]))?{SUFFIX}\s*)*$"
+    ))
+});
+
+/// Compiles a pattern of this file, in which `\s` is a blank as in Go.
+fn pattern(text: &str) -> Regex {
+    Regex::new(&text.replace(r"\s", r"[\t\n\f\r ]")).expect("a valid pattern")
+}
 
 /// A parsed range: an OR of groups of comparators that must all hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +87,9 @@ impl Constraint {
         let groups = groups
             .into_iter()
             .map(|comparators| Group {
-                names_prerelease: comparators.iter().any(|c| !c.prerelease.is_empty()),
+                names_prerelease: comparators
+                    .iter()
+                    .any(|c| !c.version.prerelease().is_empty()),
                 comparators,
             })
             .collect();
@@ -108,11 +130,7 @@ pub struct Comparator {
     operator: Operator,
     precision: Precision,
     /// Missing and wildcard parts are 0.
-    major: u64,
-    minor: u64,
-    patch: u64,
-    /// "" if absent. Unlike in a version, numeric identifiers may exceed u64.
-    prerelease: String,
+    version: Version,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,206 +154,66 @@ enum Precision {
     Full,
 }
 
-/// The text of a partial version's parts, as written.
-#[derive(Debug, Clone, Copy, Default)]
-struct Partial<'a> {
-    parts: [&'a str; 3],
-    prerelease: &'a str,
-    /// Length in bytes.
-    length: usize,
-}
-
 /// Rewrites `A - B` to `>= A, <= B ` anywhere, before parsing.
 ///
 /// Textual like in the reference: each match in turn replaces the first occurrence of its own text.
 fn rewrite_hyphens(text: &str) -> String {
-    let mut out = text.to_owned();
-    let mut from = 0;
-    while let Some((start, low, high, end)) = find_hyphen(text, from) {
-        out = out.replacen(&text[start..end], &format!(">= {low}, <= {high} "), 1);
-        from = end;
-    }
-    out
+    let ranges = HYPHEN_RANGE.captures_iter(text);
+    ranges.fold(text.to_owned(), |out, range| {
+        let bounds = format!(">= {}, <= {} ", &range["low"], &range["high"]);
+        out.replacen(&range[0], &bounds, 1)
+    })
 }
 
-/// Finds the first hyphen range at or after `from`: its start (including preceding blanks), both
-/// versions, its end.
-fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
-    let bytes = text.as_bytes();
-    for (offset, _) in text[from..].match_indices('-') {
-        let hyphen = from + offset;
-        let before = text[from..hyphen].trim_end_matches(is_blank);
-        let after = text[hyphen + 1..].trim_start_matches(is_blank);
-        let word_end = from + before.len();
-        if word_end == hyphen || after.len() == text.len() - hyphen - 1 {
-            continue;
-        }
-        let Some(high) = parse_partial(after) else {
-            continue;
-        };
-        let word_start = bytes[from..word_end]
-            .iter()
-            .rposition(|&b| is_blank(char::from(b)))
-            .map_or(from, |i| from + i + 1);
-        // The leftmost start in the word from which a version extends exactly to its end.
-        let low = text[word_start..word_end]
-            .char_indices()
-            .map(|(i, _)| word_start + i)
-            .find(|&i| parse_partial(&text[i..word_end]).is_some_and(|p| i + p.length == word_end));
-        let Some(low) = low else { continue };
-        let start = if low == word_start {
-            from + text[from..low].trim_end_matches(is_blank).len()
-        } else {
-            low
-        };
-        let high_start = text.len() - after.len();
-        let high_end = high_start + high.length;
-        let end = text.len() - text[high_end..].trim_start_matches(is_blank).len();
-        return Some((
-            start,
-            &text[low..word_end],
-            &text[high_start..high_end],
-            end,
-        ));
-    }
-    None
-}
-
-/// Parses one alternative: comparators separated by blanks or a comma.
+/// Parses one alternative.
 fn parse_group(text: &str) -> Result<Vec<Comparator>, RangeError> {
-    let improper = || RangeError(format!("improper constraint: {}", quote(text)));
-    let mut comparators = Vec::new();
-    let mut rest = text.trim_start_matches(is_blank);
-    loop {
-        let operator = OPERATORS
-            .iter()
-            .find(|(spelling, _)| rest.starts_with(spelling));
-        let (spelling, operator) = operator.copied().unwrap_or(("", Operator::Equal));
-        rest = rest[spelling.len()..].trim_start_matches(is_blank);
-        let partial = parse_partial(rest).ok_or_else(improper)?;
-        rest = &rest[partial.length..];
-        comparators.push((operator, partial));
-        let after = rest.trim_start_matches(is_blank);
-        if after.is_empty() {
-            break;
-        }
-        let is_separated = after.len() < rest.len();
-        rest = match after.strip_prefix(',') {
-            Some(next) => next.trim_start_matches(is_blank),
-            None if is_separated => after,
-            None => return Err(improper()),
-        };
+    if !GROUP.is_match(text) {
+        return Err(RangeError(format!("improper constraint: {}", quote(text))));
     }
-    // Numbers are only checked after the whole group matches.
-    comparators
-        .into_iter()
-        .map(|(operator, partial)| parse_comparator(operator, partial))
+    COMPARATOR
+        .captures_iter(text)
+        .map(parse_comparator)
         .collect()
 }
 
-fn parse_comparator(operator: Operator, partial: Partial<'_>) -> Result<Comparator, RangeError> {
-    let precision = match partial.parts.iter().position(|p| is_wildcard(p)) {
-        Some(0) => Precision::Any,
-        Some(1) => Precision::Minor,
-        Some(_) => Precision::Patch,
-        None => Precision::Full,
+fn parse_comparator(found: Captures<'_>) -> Result<Comparator, RangeError> {
+    let text = |group| found.get(group).map_or("", |text| text.as_str());
+    let operator = match text(1) {
+        "" | "=" => Operator::Equal,
+        "!=" => Operator::NotEqual,
+        ">" => Operator::Greater,
+        ">=" | "=>" => Operator::GreaterOrEqual,
+        "<" => Operator::Less,
+        "<=" | "=<" => Operator::LessOrEqual,
+        "^" => Operator::Caret,
+        _ => Operator::Tilde,
     };
-    let written_parts = match precision {
-        Precision::Any => 0,
-        Precision::Minor => 1,
-        Precision::Patch => 2,
-        Precision::Full => 3,
+    let parts = [2, 3, 4].map(|group| text(group).trim_start_matches('.'));
+    let prerelease = text(5).strip_prefix('-').unwrap_or_default();
+    // A missing part is like a wildcard.
+    let is_wildcard = |part: &&str| matches!(*part, "" | "x" | "X" | "*");
+    let written = parts.iter().position(is_wildcard).unwrap_or(parts.len());
+    let precision = match written {
+        0 => Precision::Any,
+        1 => Precision::Minor,
+        2 => Precision::Patch,
+        _ => Precision::Full,
     };
     let mut numbers = [0; 3];
-    for (number, part) in numbers.iter_mut().zip(partial.parts).take(written_parts) {
+    for (number, part) in numbers.iter_mut().zip(parts).take(written) {
         *number = part.parse::<u64>().map_err(|_| parser_error())?;
-    }
-    if partial
-        .prerelease
-        .split('.')
-        .any(|id| id.len() > 1 && id.starts_with('0') && id.bytes().all(|b| b.is_ascii_digit()))
-    {
-        return Err(parser_error());
     }
     let [major, minor, patch] = numbers;
     Ok(Comparator {
         operator,
         precision,
-        major,
-        minor,
-        patch,
-        prerelease: partial.prerelease.to_owned(),
+        version: Version::with_prerelease(major, minor, patch, prerelease)
+            .ok_or_else(parser_error)?,
     })
 }
 
 fn parser_error() -> RangeError {
     RangeError("constraint parser error".to_owned())
-}
-
-/// Parses the longest partial version at the start of `text`: `v? num (.num)? (.num)? (-pre)?
-/// (+build)?`.
-fn parse_partial(text: &str) -> Option<Partial<'_>> {
-    let mut out = Partial {
-        length: usize::from(text.starts_with('v')),
-        ..Partial::default()
-    };
-    for (i, part) in out.parts.iter_mut().enumerate() {
-        let rest = &text[out.length..];
-        let rest = if i == 0 {
-            rest
-        } else {
-            rest.strip_prefix('.').unwrap_or_default()
-        };
-        *part = &rest[..rest.bytes().take_while(|&b| is_number_byte(b)).count()];
-        if part.is_empty() {
-            break;
-        }
-        out.length += part.len() + usize::from(i > 0);
-    }
-    if out.parts[0].is_empty() {
-        return None;
-    }
-    let prerelease = &text[out.length..][..identifiers_length(&text[out.length..], '-')];
-    out.prerelease = prerelease.strip_prefix('-').unwrap_or_default();
-    out.length += prerelease.len();
-    out.length += identifiers_length(&text[out.length..], '+');
-    Some(out)
-}
-
-/// Returns the length of a prerelease or of build metadata at the start of `text`, with its `lead`;
-/// 0 if there is none.
-fn identifiers_length(text: &str, lead: char) -> usize {
-    let Some(text) = text.strip_prefix(lead) else {
-        return 0;
-    };
-    let is_inside = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
-    let mut length = 0;
-    for identifier in text.split('.') {
-        let count = identifier.bytes().take_while(|&b| is_inside(b)).count();
-        if count == 0 {
-            break;
-        }
-        length += count + 1;
-        if count < identifier.len() {
-            break;
-        }
-    }
-    length
-}
-
-/// Whether a part is a wildcard. Missing parts count as wildcards.
-fn is_wildcard(part: &str) -> bool {
-    matches!(part, "" | "x" | "X" | "*")
-}
-
-/// Whether a byte belongs to a number. The reference's character class contains a stray `|`.
-fn is_number_byte(byte: u8) -> bool {
-    byte.is_ascii_digit() || matches!(byte, b'x' | b'X' | b'*' | b'|')
-}
-
-/// Whether a character matches `\s` in Go's regular expressions.
-fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\u{0c}' | '\r')
 }
 
 impl Comparator {
@@ -357,18 +235,24 @@ impl Comparator {
 
     /// Compares `version` with the comparator's version, with missing parts as 0.
     fn order(&self, version: &Version) -> Ordering {
-        let numbers = (version.major(), version.minor(), version.patch());
-        numbers
-            .cmp(&(self.major, self.minor, self.patch))
-            .then_with(|| compare_prereleases(version.prerelease(), &self.prerelease))
+        version.cmp_precedence(&self.version)
+    }
+
+    /// Returns the comparator's three numbers.
+    fn numbers(&self) -> (u64, u64, u64) {
+        (
+            self.version.major(),
+            self.version.minor(),
+            self.version.patch(),
+        )
     }
 
     fn has_same_major(&self, version: &Version) -> bool {
-        version.major() == self.major
+        version.major() == self.version.major()
     }
 
     fn has_same_minor(&self, version: &Version) -> bool {
-        self.has_same_major(version) && version.minor() == self.minor
+        self.has_same_major(version) && version.minor() == self.version.minor()
     }
 
     fn not_equal(&self, version: &Version) -> bool {
@@ -376,7 +260,7 @@ impl Comparator {
             Precision::Full | Precision::Any => self.order(version) != Ordering::Equal,
             Precision::Minor => !self.has_same_major(version),
             Precision::Patch => {
-                !self.has_same_minor(version) || version.prerelease() != self.prerelease
+                !self.has_same_minor(version) || version.prerelease() != self.version.prerelease()
             }
         }
     }
@@ -384,8 +268,10 @@ impl Comparator {
     fn greater(&self, version: &Version) -> bool {
         match self.precision {
             Precision::Full | Precision::Any => self.order(version) == Ordering::Greater,
-            Precision::Minor => version.major() > self.major,
-            Precision::Patch => (version.major(), version.minor()) > (self.major, self.minor),
+            Precision::Minor => version.major() > self.version.major(),
+            Precision::Patch => {
+                (version.major(), version.minor()) > (self.version.major(), self.version.minor())
+            }
         }
     }
 
@@ -394,9 +280,9 @@ impl Comparator {
     fn less_or_equal(&self, version: &Version) -> bool {
         match self.precision {
             Precision::Full => self.order(version) != Ordering::Greater,
-            Precision::Minor => version.major() <= self.major,
+            Precision::Minor => version.major() <= self.version.major(),
             Precision::Patch | Precision::Any => {
-                (version.major(), version.minor()) <= (self.major, self.minor)
+                (version.major(), version.minor()) <= (self.version.major(), self.version.minor())
             }
         }
     }
@@ -405,7 +291,7 @@ impl Comparator {
         if self.order(version) == Ordering::Less {
             return false;
         }
-        let is_zero = (self.major, self.minor, self.patch) == (0, 0, 0);
+        let is_zero = self.numbers() == (0, 0, 0);
         match self.precision {
             Precision::Full | Precision::Any if is_zero => true,
             Precision::Minor => self.has_same_major(version),
@@ -419,37 +305,15 @@ impl Comparator {
         if self.order(version) == Ordering::Less || !self.has_same_major(version) {
             return false;
         }
-        if self.major > 0 || self.precision == Precision::Minor {
+        if self.version.major() > 0 || self.precision == Precision::Minor {
             return true;
         }
-        if version.minor() != self.minor {
+        if version.minor() != self.version.minor() {
             return false;
         }
-        self.minor > 0 || self.precision == Precision::Patch || version.patch() == self.patch
-    }
-}
-
-/// Compares like the reference: a numeric identifier beyond u64 counts as text.
-fn compare_prereleases(a: &str, b: &str) -> Ordering {
-    if a.is_empty() || b.is_empty() {
-        return a.is_empty().cmp(&b.is_empty());
-    }
-    let mut left = a.split('.');
-    let mut right = b.split('.');
-    loop {
-        match (left.next(), right.next()) {
-            (None, None) => return Ordering::Equal,
-            (None, Some(_)) => return Ordering::Less,
-            (Some(_), None) => return Ordering::Greater,
-            (Some(l), Some(r)) => {
-                let [l_key, r_key] =
-                    [l, r].map(|id| id.parse::<u64>().map_or((1, 0), |number| (0, number)));
-                let order = l_key.cmp(&r_key).then_with(|| l.cmp(r));
-                if order != Ordering::Equal {
-                    return order;
-                }
-            }
-        }
+        self.version.minor() > 0
+            || self.precision == Precision::Patch
+            || version.patch() == self.version.patch()
     }
 }
 
@@ -490,7 +354,7 @@ impl Comparator {
     /// prereleases.
     fn plain_alternatives(&self, admits_prereleases: bool) -> Vec<Vec<String>> {
         let version_text = self.version_text(admits_prereleases);
-        let (major, minor, patch) = (self.major, self.minor, self.patch);
+        let (major, minor, patch) = self.numbers();
         let after = match self.precision {
             Precision::Minor => ImpliedBound::after_major(major),
             _ => ImpliedBound::after_minor(major, minor),
@@ -559,11 +423,12 @@ impl Comparator {
 
     /// Returns the three numbers, and the prerelease with its `-`.
     fn written(&self) -> (u64, u64, u64, String) {
-        let end = match self.prerelease.as_str() {
+        let end = match self.version.prerelease() {
             "" => String::new(),
             prerelease => format!("-{prerelease}"),
         };
-        (self.major, self.minor, self.patch, end)
+        let (major, minor, patch) = self.numbers();
+        (major, minor, patch, end)
     }
 
     /// Writes the comparator in normalized spelling. Only for `!=`.
@@ -629,80 +494,8 @@ fn bound_text(numbers: &[u64], admits_prereleases: bool) -> String {
     format!("{}{end}", numbers.join("."))
 }
 
-/// What a part of a version may be in the API's pattern, besides numbers, `x` and `X`.
-#[derive(Clone, Copy, PartialEq)]
-enum Star {
-    Plain,
-    WithBracket,
-    /// A character class that also contains a stray `|`.
-    PlainOrPipe,
-}
-
-/// What the parts of a range's first version accept.
-const FIRST_VERSION_STARS: [Star; 3] = [Star::PlainOrPipe, Star::WithBracket, Star::Plain];
-/// What the parts of its later versions accept.
-const LATER_VERSION_STARS: [Star; 3] = [Star::WithBracket, Star::Plain, Star::WithBracket];
-
 /// Whether the API admits a range. Only for non-empty ranges: an empty one is no filter and is not
 /// checked.
 pub fn is_admitted(text: &str) -> bool {
-    text.chars().count() <= MAX_LENGTH && matches_pattern(text)
-}
-
-fn matches_pattern(text: &str) -> bool {
-    let mut rest = text.trim_start_matches(is_blank);
-    let mut stars = FIRST_VERSION_STARS;
-    loop {
-        let operator = OPERATORS
-            .iter()
-            .map(|(spelling, _)| *spelling)
-            .find(|spelling| rest.starts_with(spelling))
-            .unwrap_or_default();
-        rest = rest[operator.len()..].trim_start_matches(is_blank);
-        let Some(length) = version_length(rest, stars) else {
-            return false;
-        };
-        rest = &rest[length..];
-        let after = rest.trim_start_matches(is_blank);
-        if after.is_empty() {
-            return true;
-        }
-        rest = match after.strip_prefix("||").or_else(|| after.strip_prefix(',')) {
-            Some(next) => next.trim_start_matches(is_blank),
-            None if after.len() < rest.len() => after,
-            None => return false,
-        };
-        stars = LATER_VERSION_STARS;
-    }
-}
-
-/// Returns the length of the version at the start of `text`.
-fn version_length(text: &str, stars: [Star; 3]) -> Option<usize> {
-    let mut length = usize::from(text.starts_with('v'));
-    length += part_length(&text[length..], stars[0])?;
-    // The second and third part are separately optional: `1.*` has a third part but no second.
-    for star in [stars[1], stars[2]] {
-        if let Some(next) = text[length..]
-            .strip_prefix('.')
-            .and_then(|rest| part_length(rest, star))
-        {
-            length += next + 1;
-        }
-    }
-    for lead in ['-', '+'] {
-        length += identifiers_length(&text[length..], lead);
-    }
-    Some(length)
-}
-
-fn part_length(text: &str, star: Star) -> Option<usize> {
-    let first = text.chars().next()?;
-    match first {
-        '0' | 'x' | 'X' => Some(1),
-        '1'..='9' => Some(text.bytes().take_while(u8::is_ascii_digit).count()),
-        '*' if star != Star::WithBracket => Some(1),
-        '*' if text.starts_with("*]") => Some(2),
-        '|' if star == Star::PlainOrPipe => Some(1),
-        _ => None,
-    }
+    text.chars().count() <= MAX_LENGTH && ADMITTED.is_match(text)
 }

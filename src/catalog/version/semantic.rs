@@ -125,19 +125,20 @@ impl Version {
     pub fn successor(&self) -> Option<Self> {
         let (major, minor, patch) = (self.major(), self.minor(), self.patch());
         if !self.prerelease().is_empty() {
-            return Self::prerelease_of(major, minor, patch, &format!("{}.0", self.prerelease()));
+            return Self::with_prerelease(major, minor, patch, &format!("{}.0", self.prerelease()));
         }
         // Numbers may be as large as a `u64`.
         if let Some(patch) = patch.checked_add(1) {
-            return Self::prerelease_of(major, minor, patch, "0");
+            return Self::with_prerelease(major, minor, patch, "0");
         }
         if let Some(minor) = minor.checked_add(1) {
-            return Self::prerelease_of(major, minor, 0, "0");
+            return Self::with_prerelease(major, minor, 0, "0");
         }
-        Self::prerelease_of(major.checked_add(1)?, 0, 0, "0")
+        Self::with_prerelease(major.checked_add(1)?, 0, 0, "0")
     }
 
-    fn prerelease_of(
+    /// Creates a version without build metadata; `None` if the prerelease is invalid. "": none.
+    pub(super) fn with_prerelease(
         major: u64,
         minor: u64,
         patch: u64,

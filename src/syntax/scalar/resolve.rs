@@ -5,7 +5,9 @@ use super::decode::{decode, utf8_lossy};
 use crate::base64;
 use crate::error::SyntaxError;
 use crate::tree::{NodeId, NodeKind, Tree};
+use regex_lite::Regex;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Prefix of the tags of YAML's own types, written `!!`.
 pub const CORE_TAG_PREFIX: &str = "tag:yaml.org,2002:";
@@ -248,87 +250,26 @@ fn handle_length(tag: &[u8]) -> usize {
 /// Whether yaml.v2 parses the text as a timestamp: `2006-1-2`, alone, with a time after blanks, or
 /// with a time and a zone after `T` or `t`.
 pub fn is_timestamp(text: &str) -> bool {
-    parse_timestamp(text.as_bytes()).is_some()
+    static TIMESTAMP: LazyLock<Regex> = LazyLock::new(|| {
+        let time = r"(?:[01]?\d|2[0-3]):[0-5]?\d:[0-5]?\d(?:[.,]\d+)?";
+        let zone = r"(?:Z|[+-](?:[01]\d|2[0-4]):(?:[0-5]\d|60))";
+        let date = r"(\d{4})-(\d\d?)-(\d\d?)";
+        Regex::new(&format!("^{date}(?:[Tt]{time}{zone}| +{time})?$")).expect("a valid pattern")
+    });
+    TIMESTAMP.captures(text).is_some_and(|date| {
+        let [year, month, day] = [1, 2, 3].map(|part| date[part].parse().unwrap_or_default());
+        (1..=days_in_month(year, month)).contains(&day)
+    })
 }
 
-fn parse_timestamp(mut rest: &[u8]) -> Option<()> {
-    parse_date(&mut rest)?;
-    match rest.split_first() {
-        None => return Some(()),
-        Some((b'T' | b't', after)) => {
-            rest = after;
-            parse_time(&mut rest)?;
-            parse_zone(&mut rest)?;
-        }
-        Some((b' ', _)) => {
-            while let Some(shorter) = rest.strip_prefix(b" ") {
-                rest = shorter;
-            }
-            parse_time(&mut rest)?;
-        }
-        _ => return None,
-    }
-    rest.is_empty().then_some(())
-}
-
-fn parse_date(rest: &mut &[u8]) -> Option<()> {
-    let year = parse_digits(rest, 4, 4)?;
-    skip_byte(rest, b'-')?;
-    let month = parse_digits(rest, 1, 2)?;
-    skip_byte(rest, b'-')?;
-    let day = parse_digits(rest, 1, 2)?;
+/// Returns the number of days; 0 for a number that is no month.
+pub fn days_in_month(year: u32, month: u32) -> u32 {
     let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
+    match month {
         2 if is_leap_year => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         1..=12 => 31,
-        _ => return None,
-    };
-    (1..=days).contains(&day).then_some(())
-}
-
-fn parse_time(rest: &mut &[u8]) -> Option<()> {
-    let hour = parse_digits(rest, 1, 2)?;
-    skip_byte(rest, b':')?;
-    let minute = parse_digits(rest, 1, 2)?;
-    skip_byte(rest, b':')?;
-    let second = parse_digits(rest, 1, 2)?;
-    if hour > 23 || minute > 59 || second > 59 {
-        return None;
+        _ => 0,
     }
-    if let Some((b'.' | b',', fraction)) = rest.split_first() {
-        *rest = fraction;
-        parse_digits(rest, 1, usize::MAX)?;
-    }
-    Some(())
-}
-
-fn parse_zone(rest: &mut &[u8]) -> Option<()> {
-    let (sign, offset) = rest.split_first()?;
-    *rest = offset;
-    match sign {
-        b'Z' => Some(()),
-        b'+' | b'-' => {
-            let hours = parse_digits(rest, 2, 2)?;
-            skip_byte(rest, b':')?;
-            let minutes = parse_digits(rest, 2, 2)?;
-            (hours <= 24 && minutes <= 60).then_some(())
-        }
-        _ => None,
-    }
-}
-
-fn parse_digits(rest: &mut &[u8], min: usize, max: usize) -> Option<u32> {
-    let n = digit_count(&rest[..rest.len().min(max)]);
-    let value = rest[..n].iter().fold(0_u32, |v, b| {
-        v.saturating_mul(10).saturating_add(u32::from(b - b'0'))
-    });
-    *rest = &rest[n..];
-    (n >= min).then_some(value)
-}
-
-fn skip_byte(rest: &mut &[u8], b: u8) -> Option<()> {
-    *rest = rest.strip_prefix(&[b])?;
-    Some(())
 }

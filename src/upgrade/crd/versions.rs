@@ -1,8 +1,10 @@
 //! The versions of a definition: their names, their order, and the form of `v1beta1`.
 
+use regex_lite::Regex;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 
 /// Converts a definition of `apiextensions.k8s.io/v1beta1` to the form of `v1`. In the former, the
 /// only version and the common schema may be outside the list of versions.
@@ -59,20 +61,16 @@ pub(super) fn kube_order(a: &str, b: &str) -> Ordering {
 /// Returns stability (0 alpha, 1 beta, 2 stable), then the number, then the number of the alpha or
 /// beta.
 fn rank(name: &str) -> Option<(u8, u64, u64)> {
-    let version = name.strip_prefix('v')?;
-    let digits = version.bytes().take_while(u8::is_ascii_digit).count();
-    let (major, suffix) = version.split_at(digits);
-    let major = parse_number(major)?;
-    if suffix.is_empty() {
-        return Some((2, major, 0));
+    static VERSION: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new("^v([0-9]+)(?:(alpha|beta)([0-9]+))?$").expect("a valid pattern")
+    });
+    let version = VERSION.captures(name)?;
+    let major = version[1].parse().ok()?;
+    match version.get(2).map(|stability| stability.as_str()) {
+        None => Some((2, major, 0)),
+        Some(stability) => {
+            let number = version[3].parse().ok()?;
+            Some((u8::from(stability == "beta"), major, number))
+        }
     }
-    if let Some(alpha) = suffix.strip_prefix("alpha") {
-        return Some((0, major, parse_number(alpha)?));
-    }
-    let beta = suffix.strip_prefix("beta")?;
-    Some((1, major, parse_number(beta)?))
-}
-
-fn parse_number(text: &str) -> Option<u64> {
-    (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
 }

@@ -1,8 +1,10 @@
 //! Lexer and parser; expands macros.
 
+use regex_lite::Regex;
 use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 /// Maximum tree depth. Everything that walks trees recurses.
 const MAX_DEPTH: u32 = 120;
@@ -492,62 +494,33 @@ pub(super) fn tokenize(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> 
 
 /// Parses a number at the start, and returns its length.
 fn parse_number(text: &str) -> Result<(Token, usize), &'static str> {
-    const INT: &str = "invalid int literal";
-    const UINT: &str = "invalid uint literal";
-    let digits = |from: usize| {
-        text.as_bytes()[from..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count()
+    const INVALID_INT: &str = "invalid int literal";
+    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+        let exponent = "[eE][+-]?[0-9]+";
+        let double = format!(r"[0-9]*\.[0-9]+(?:{exponent})?|[0-9]+{exponent}");
+        let pattern = format!("^(?:({double})|(?:0x([0-9A-Fa-f]*)|([0-9]+))([uU])?)");
+        Regex::new(&pattern).expect("a valid pattern")
+    });
+    let found = NUMBER.captures(text).ok_or(INVALID_INT)?;
+    let group = |at| found.get(at).map(|group| group.as_str());
+    let (double, hex, decimal, is_unsigned) = (group(1), group(2), group(3), group(4).is_some());
+    let value = match hex {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None => decimal.unwrap_or_default().parse(),
     };
-    let is_unsigned = |end: usize| matches!(text.as_bytes().get(end), Some(b'u' | b'U'));
-    if let Some(hex) = text.strip_prefix("0x") {
-        let count = hex.bytes().take_while(u8::is_ascii_hexdigit).count();
-        let value = u64::from_str_radix(&hex[..count], 16);
-        if is_unsigned(2 + count) {
-            let value = value.map_err(|_| UINT)?;
-            return Ok((Token::Uint(value), 3 + count));
+    let token = match (double, value) {
+        (Some(double), _) => Token::Double(double.parse().map_err(|_| "invalid double literal")?),
+        (None, Ok(value)) if is_unsigned => Token::Uint(value),
+        (None, Err(_)) if is_unsigned => return Err("invalid uint literal"),
+        // 2^63 is only valid after a minus sign; it lexes as the lowest integer, which is its own
+        // wrapping negation.
+        (None, Ok(value)) if hex.is_none() && value == 1_u64 << 63 => Token::Int(i64::MIN),
+        (None, value) => {
+            let value = value.ok().and_then(|value| i64::try_from(value).ok());
+            Token::Int(value.ok_or(INVALID_INT)?)
         }
-        let value = value.ok().and_then(|value| i64::try_from(value).ok());
-        return value.map(|value| (Token::Int(value), 2 + count)).ok_or(INT);
-    }
-    let mut end = digits(0);
-    let mut is_double = false;
-    if text.as_bytes().get(end) == Some(&b'.') && digits(end + 1) > 0 {
-        is_double = true;
-        end += 1 + digits(end + 1);
-    }
-    if let Some(b'e' | b'E') = text.as_bytes().get(end) {
-        let sign = usize::from(matches!(text.as_bytes().get(end + 1), Some(b'+' | b'-')));
-        let count = text
-            .get(end + 1 + sign..)
-            .map_or(0, |_| digits(end + 1 + sign));
-        if count > 0 {
-            is_double = true;
-            end += 1 + sign + count;
-        }
-    }
-    if is_double {
-        return text[..end]
-            .parse::<f64>()
-            .map(|value| (Token::Double(value), end))
-            .map_err(|_| "invalid double literal");
-    }
-    if is_unsigned(end) {
-        return text[..end]
-            .parse::<u64>()
-            .map(|value| (Token::Uint(value), end + 1))
-            .map_err(|_| UINT);
-    }
-    // 2^63 is only valid after a minus sign; it lexes as the lowest integer, which is its own
-    // wrapping negation.
-    match text[..end].parse::<u64>() {
-        Ok(value) if value == 1_u64 << 63 => Ok((Token::Int(i64::MIN), end)),
-        Ok(value) => i64::try_from(value)
-            .map(|value| (Token::Int(value), end))
-            .map_err(|_| INT),
-        Err(_) => Err(INT),
-    }
+    };
+    Ok((token, found[0].len()))
 }
 
 /// Parses a text literal at the start, and returns its length.
