@@ -2,10 +2,10 @@
 
 use super::Host;
 use crate::repository::{RepositoryFiles, configuration_fix, fix_title};
+use ::repository::Finding;
 use ::repository::check::check_configuration;
-use ::repository::{Finding, Severity};
 use catalog::model::FileId;
-use protocol::diagnostic::{self, Diagnostic, Fix, Location};
+use protocol::diagnostic::{Diagnostic, Fix, Location};
 use std::collections::BTreeSet;
 
 impl Host {
@@ -72,10 +72,6 @@ impl Host {
         let line = finding.line.unwrap_or(1);
         let repository = self.repository.as_ref();
         let opened = repository.map(|repository| repository.place.opened_path(&finding.file));
-        let severity = match finding.severity {
-            Severity::Error => diagnostic::Severity::Error,
-            Severity::Warning => diagnostic::Severity::Warning,
-        };
         Diagnostic {
             help: finding.help,
             catalog: root.to_owned(),
@@ -89,7 +85,7 @@ impl Host {
                 end_column: 1,
             },
             fixes,
-            ..Diagnostic::new(finding.check, severity, finding.message)
+            ..Diagnostic::new(finding.check, finding.severity, finding.message)
         }
     }
 

@@ -12,8 +12,9 @@ use super::document::Node;
 use super::layout;
 use super::layout::Files;
 use super::operator::{Bundle, Failure, read_document};
-use super::rules::{Finding, Severity};
+use super::rules::Finding;
 use config::Config;
+use protocol::diagnostic::Severity;
 use regex_lite::Regex;
 
 pub use catalogs::obstacles;

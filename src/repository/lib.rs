@@ -25,4 +25,4 @@ pub mod whole_catalog;
 pub use file_change::FileChange;
 pub use layout::{Entry, EntryKind, Files, ReadFailure};
 pub use render::{RenderedCatalog, UNKNOWN_IMAGE_HELP};
-pub use rules::{Finding, Problem, Severity};
+pub use rules::{Finding, Problem};

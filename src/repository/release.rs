@@ -131,7 +131,7 @@ struct ReleasePlanner<'a> {
 
 /// The mapping of a template in `ci.yaml`, if the pipeline can use it.
 struct TemplateTarget {
-    kind: TemplateKind,
+    kind: TemplateType,
     catalogs: Vec<String>,
 }
 
@@ -187,7 +187,7 @@ impl ReleasePlanner<'_> {
                 is_migrated: is_migrated(&catalog),
                 name: catalog,
                 template: name.clone().into_owned(),
-                kind: kind.rendered_type(),
+                kind,
             }));
         Ok(())
     }
@@ -226,8 +226,8 @@ impl ReleasePlanner<'_> {
                 .help("add the template to `fbc.catalog_mapping` of `ci.yaml`, or correct its name")
         })?;
         let kind = match mapped_type(ci, index).as_deref() {
-            Some("olm.template.basic") => TemplateKind::Basic,
-            Some("olm.semver") => TemplateKind::Semver,
+            Some("olm.template.basic") => TemplateType::Basic,
+            Some("olm.semver") => TemplateType::Semver,
             Some(other) => {
                 let message = format!("Unknown template type '{other}' in ci.yaml.");
                 return Err(self
@@ -382,22 +382,6 @@ impl Template {
     }
 }
 
-/// Template types that the pipeline edits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TemplateKind {
-    Basic,
-    Semver,
-}
-
-impl TemplateKind {
-    pub(super) fn rendered_type(self) -> TemplateType {
-        match self {
-            TemplateKind::Basic => TemplateType::Basic,
-            TemplateKind::Semver => TemplateType::Semver,
-        }
-    }
-}
-
 /// An item of a release configuration.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
@@ -462,24 +446,21 @@ impl Item {
 /// Adds an item to the template. `None`: the file does not exist yet. `bundle_name` is called if
 /// the bundle's name is needed.
 pub(super) fn apply(
-    kind: TemplateKind,
+    kind: TemplateType,
     template: Option<&Value>,
     item: &Item,
     bundle_name: &dyn Fn() -> Result<String, Problem>,
     subject: &Subject<'_>,
 ) -> Result<Changed, Problem> {
     let mut remarks = Vec::new();
-    let value = match (kind, template) {
-        (TemplateKind::Basic, None) => new_basic(item, &bundle_name()?, subject)?,
-        (TemplateKind::Basic, Some(template)) => {
-            amend_basic(template, item, &bundle_name()?, subject, &mut remarks)?
-        }
-        (TemplateKind::Semver, None) => new_semver(item),
-        (TemplateKind::Semver, Some(template)) => {
-            amend_semver(template, item, subject, &mut remarks)?
-        }
+    let is_semver = kind == TemplateType::Semver;
+    let value = match template {
+        None if is_semver => new_semver(item),
+        None => new_basic(item, &bundle_name()?, subject)?,
+        Some(template) if is_semver => amend_semver(template, item, subject, &mut remarks)?,
+        Some(template) => amend_basic(template, item, &bundle_name()?, subject, &mut remarks)?,
     };
-    if kind == TemplateKind::Semver {
+    if is_semver {
         remarks.extend(semver_remarks(item, subject));
     }
     Ok(Changed { value, remarks })

@@ -1,6 +1,8 @@
 //! Findings of the pipeline's checks with our own additions, and their documentation as plain data:
 //! for `switchyard explain`, the page and `docs/rules.md`. The examples are tests.
 
+use protocol::diagnostic::Severity;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The pipeline's name of the check, `check_…`, or the name of our own addition.
@@ -13,21 +15,6 @@ pub struct Finding {
     pub line: Option<u32>,
     /// The remedy; may be empty.
     pub help: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    Error,
-    Warning,
-}
-
-impl Severity {
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        }
-    }
 }
 
 impl Finding {

@@ -15,9 +15,10 @@ use ::repository::onboard::{self, ServedCatalog};
 use ::repository::promote::{self, Promoted, Strategy};
 use ::repository::release::{self, CatalogToRender, TemplateChange, render_catalogs};
 use ::repository::render::{self, render_operator, unmapped_catalogs};
-use ::repository::{FileChange, Files, Finding, Problem, Severity, check, layout};
+use ::repository::{FileChange, Files, Finding, Problem, check, layout};
 use changes::{ChangedCatalog, Changes, files_json, location, lock, problem_json, refusal};
 use protocol::counting::count_of;
+use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use syntax::did_you_mean::did_you_mean;
@@ -55,7 +56,7 @@ fn finding_to_text(files: &RepositoryFiles, finding: &Finding) -> String {
     let kind = format!("{}[{}]", finding.severity.name(), finding.check);
     let kind = match finding.severity {
         Severity::Error => paint.error(&kind),
-        Severity::Warning => paint.warning(&kind),
+        Severity::Warning | Severity::Info => paint.warning(&kind),
     };
     let location = location(files, &finding.file, finding.line);
     let mut text = format!(

@@ -9,7 +9,7 @@ use ::repository::layout::{self, Place};
 use ::repository::release_form::{self, Item};
 use ::repository::render::{self, CatalogStatus, State};
 use ::repository::whole_catalog::{WholeCatalogChange, failing_operators};
-use ::repository::{EntryKind, FileChange, Files, Finding, Problem, Severity};
+use ::repository::{EntryKind, FileChange, Files, Finding, Problem};
 use ::template::freshness::BlobKey;
 use catalog::diff::{CONTEXT, LineKind, text_diff};
 use catalog::index::index_bytes;
@@ -17,6 +17,7 @@ use catalog::model::FileId;
 use catalog::version::Version;
 use catalog::{Catalog, Content, TreeEntry};
 use protocol::counting::first_of;
+use protocol::diagnostic::Severity;
 use protocol::repository::{
     BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorTemplate,
     OperatorView, PlannedCatalog, PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding,
@@ -198,8 +199,7 @@ fn bundle_folders(
 /// Sorts by version; folders whose name is no version come last.
 fn newest_first(mut bundles: Vec<BundleFolder>) -> Vec<BundleFolder> {
     let version = |folder: &BundleFolder| Version::parse_tolerant(&folder.version).ok();
-    bundles
-        .sort_small_by(|a, b| Version::compare_optional(version(b).as_ref(), version(a).as_ref()));
+    bundles.sort_small_by(|a, b| Version::compare_optional(&version(b), &version(a)));
     bundles
 }
 
