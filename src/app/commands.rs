@@ -350,9 +350,9 @@ fn global_shortcuts() -> impl Iterator<Item = (&'static str, KeyAction)> {
 /// Returns the action of a key press. Single letters are commands only outside of text inputs, and
 /// only if `letters_enabled`: they may be pressed by mistake.
 pub fn key_action(press: KeyPress, letters_enabled: bool) -> Option<KeyAction> {
-    let (keys, action) =
-        global_shortcuts().find(|(keys, _)| Shortcut::parse(keys).is_pressed(press))?;
-    let shortcut = Shortcut::parse(keys);
+    let (shortcut, action) = global_shortcuts()
+        .map(|(keys, action)| (Shortcut::parse(keys), action))
+        .find(|(shortcut, _)| shortcut.is_pressed(press))?;
     let applies = if shortcut.ctrl {
         // In a text field, undo belongs to the field.
         !press.typing || !matches!(action, KeyAction::Run(Command::Undo | Command::Redo))

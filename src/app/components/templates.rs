@@ -52,11 +52,17 @@ fn TemplateNote(
     label: &'static str,
     icon: Icon,
     text: String,
+    /// What is shown below the text.
+    #[prop(optional_no_strip)]
+    details: Option<AnyView>,
     children: Children,
 ) -> impl IntoView {
     view! {
         <div class="rendered" data-place=place role="note" aria-label=label>
-            <p class="rendered-text"><Glyph icon/> <span>{text}</span></p>
+            <div class="rendered-text">
+                <Glyph icon/>
+                <div><p>{text}</p> {details}</div>
+            </div>
             {children()}
         </div>
     }
@@ -109,16 +115,14 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     let RenderedRow {
         missing, refused, ..
     } = rendered;
-    let has_missing = !missing.is_empty();
+    let icon = if missing.is_empty() && refused.is_none() {
+        Icon::Info
+    } else {
+        Icon::Warning
+    };
+    let details = (!missing.is_empty()).then(|| view! { <MissingBundles app missing/> }.into_any());
     view! {
-        <div class="rendered" data-place="centre" role="note" aria-label="Rendered catalog">
-            <div class="rendered-text">
-                <Glyph icon=if has_missing || refused.is_some() { Icon::Warning } else { Icon::Info }/>
-                <div>
-                    <p>{text}</p>
-                    {has_missing.then(|| view! { <MissingBundles app missing/> })}
-                </div>
-            </div>
+        <TemplateNote place="centre" label="Rendered catalog" icon text details>
             <Button label="Render to catalogs…" on_press=move |()| templates::open_render_targets(app, false)/>
             <Button label="Convert template…" on_press=move |()| templates::open_template_conversion(app)/>
             <Button label="Show template" on_press=move |()| spawn_local(renderings::show_template(app.store, shown_template.clone()))/>
@@ -128,7 +132,7 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
                 quiet=true
                 on_press=move |()| spawn_local(renderings::hide_rendered(app.store, closed_template.clone()))
             />
-        </div>
+        </TemplateNote>
     }
     .into_any()
 }
