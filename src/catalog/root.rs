@@ -679,14 +679,9 @@ fn is_empty(package: &Package) -> bool {
 
 /// Returns the package that a blob names. Blobs of unknown schemas may name none.
 fn package_name(body: &Body) -> Option<&Text> {
-    match body {
-        Body::Package(b) => Some(&b.name.value),
-        Body::Channel(b) => Some(&b.package.value),
-        Body::Bundle(b) => Some(&b.package.value),
-        Body::Deprecations(b) => Some(&b.package.value),
-        Body::Other(b) => Some(&b.package.value).filter(|name| !name.is_empty()),
-        Body::Unreadable => None,
-    }
+    let is_optional = matches!(body, Body::Other(_));
+    body.package()
+        .filter(|name| !is_optional || !name.is_empty())
 }
 
 /// Adds blobs of a file to the packages that they name.

@@ -6,7 +6,7 @@ use super::rendered_catalogs::RenderedState;
 use super::root::{Root, RootSnapshot, Verdict};
 use super::{OpenFiles, Session};
 use catalog::Content;
-use catalog::model::{Body, FileId, Package};
+use catalog::model::{FileId, Package};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -403,17 +403,6 @@ fn affected_packages(old: Option<&Version>, new: Option<&Version>, root: &Root) 
     });
     indexes
         .flat_map(|index| &index.blobs)
-        .map(|blob| package_name(&blob.body))
+        .map(|blob| blob.body.package().cloned().unwrap_or_default())
         .collect()
-}
-
-pub(super) fn package_name(body: &Body) -> Text {
-    match body {
-        Body::Package(b) => b.name.value.clone(),
-        Body::Channel(b) => b.package.value.clone(),
-        Body::Bundle(b) => b.package.value.clone(),
-        Body::Deprecations(b) => b.package.value.clone(),
-        Body::Other(b) => b.package.value.clone(),
-        Body::Unreadable => Text::default(),
-    }
 }

@@ -2,7 +2,6 @@
 //! first use, and again after a template changes.
 
 use super::Templates;
-use super::change_tracker::package_name;
 use catalog::Content;
 use catalog::roots::parent;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +31,7 @@ impl<'w> Templates<'w> {
         index
             .blobs
             .iter()
-            .find_map(|blob| self.origin_of(&root.name, &package_name(&blob.body)))
+            .find_map(|blob| self.origin_of(&root.name, blob.body.package()?))
     }
 
     /// Returns the names of the catalogs and packages rendered from a template, by its path.

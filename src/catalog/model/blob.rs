@@ -151,6 +151,20 @@ pub enum Body {
     Unreadable,
 }
 
+impl Body {
+    /// Returns the package that the blob names, which may be "".
+    pub fn package(&self) -> Option<&Text> {
+        match self {
+            Body::Package(b) => Some(&b.name.value),
+            Body::Channel(b) => Some(&b.package.value),
+            Body::Bundle(b) => Some(&b.package.value),
+            Body::Deprecations(b) => Some(&b.package.value),
+            Body::Other(b) => Some(&b.package.value),
+            Body::Unreadable => None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PackageBlob {
     pub name: Spanned<Text>,

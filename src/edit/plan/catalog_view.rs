@@ -3,7 +3,7 @@
 use super::bundles::copies;
 use super::entry_order::Bundles;
 use super::{PlanStep, Refused, Value, did_you_mean};
-use catalog::model::{Blob, Body, BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
+use catalog::model::{Blob, BundleBlob, ChannelBlob, FileId, Located, Package, PackageBlob};
 use catalog::roots::{join, name_of, parent};
 use catalog::version::VersionRelease;
 use catalog::{Catalog, CatalogFile};
@@ -373,12 +373,5 @@ fn has_file_per_schema(package: &Package, home: FileId) -> bool {
 }
 
 pub(super) fn package_of(blob: &Blob) -> Option<&str> {
-    match &blob.body {
-        Body::Package(b) => Some(b.name.as_str()),
-        Body::Channel(b) => Some(b.package.as_str()),
-        Body::Bundle(b) => Some(b.package.as_str()),
-        Body::Deprecations(b) => Some(b.package.as_str()),
-        Body::Other(b) => Some(b.package.as_str()),
-        Body::Unreadable => None,
-    }
+    blob.body.package().map(|name| &**name)
 }
