@@ -4,8 +4,8 @@
 use super::destination::{EdgeKind, UpgradeError};
 use super::judgement::{JudgedFact, Judgement, Tone, UserTable};
 use super::repository::RepositoryStatus;
-use super::request::ReplayStep;
-use super::templates::{RenderedRow, TemplateRow};
+use super::request::{ReplayStep, Target};
+use super::templates::{RenderedFrom, RenderedRow, TemplateRow};
 use super::upgrades::{BundleVersion, ClusterInQuestion, UnreadableParts};
 use super::wire::Json;
 use crate::diagnostic::{Diagnostic, Location, Profile, Severity};
@@ -512,8 +512,20 @@ pub struct SourceView {
     pub changed_lines: Vec<u32>,
     /// Problems that begin in `lines`, by place.
     pub problems: Vec<LineMark>,
+    /// What the requested line belongs to.
+    pub subject: Option<LineSubject>,
     /// Revision of the session that this was read from.
     pub revision: u64,
+}
+
+/// What a line of a file belongs to. A line outside of all blobs belongs to the only package of the
+/// file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineSubject {
+    pub package: String,
+    pub target: Target,
+    /// The template of the package.
+    pub rendered_from: Option<RenderedFrom>,
 }
 
 /// A search match in a file.
@@ -558,6 +570,7 @@ pub struct TextMatch {
     pub text: String,
     /// Byte range of the match in `text`.
     pub mark: TextRange,
+    pub subject: Option<LineSubject>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -245,18 +245,18 @@ pub fn FormNote(
 /// The note above the text of a rendered file.
 #[component]
 pub fn SourceNote(app: AppContext) -> impl IntoView {
-    let from = memo(move |_| {
-        let root = app.store.root.get();
-        app.current
-            .view
-            .with(|view| view.rendered_from.clone().filter(|_| view.root == root))
+    let source = app.store.source;
+    let subject = memo(move |_| {
+        let is_shown = source.place.with(Option::is_some);
+        is_shown.then(|| source.subject.get()).flatten()
     });
     view! {
         {move || {
-            from.get()
-                .map(|from| {
+            subject
+                .get()
+                .and_then(|subject| Some((subject.rendered_from?, subject.package)))
+                .map(|(from, package)| {
                     let note = note_text(&from, &app.current.name_of_catalog(&from.template), "edits made here");
-                    let package = app.current.package.get_untracked();
                     view! {
                         <TemplateNote place="source" label="Rendered from a template" icon=Icon::Warning text=note>
                             <Button

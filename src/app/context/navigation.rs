@@ -102,8 +102,8 @@ impl AppContext {
         }
     }
 
-    /// Puts the caret at a location in the source. `root` is its catalog; `None` for the one in
-    /// view.
+    /// Puts the caret at a location in the source, and selects what it belongs to. `root` is its
+    /// catalog; `None` for the one in view.
     pub fn edit_as_text(self, root: Option<String>, location: Location) {
         self.overlays.close();
         spawn_local(async move {
@@ -113,7 +113,8 @@ impl AppContext {
                 return;
             }
             self.text_steps.focus.set_value(true);
-            self.store.show_source(&location).await;
+            self.selected_entries.clear();
+            self.store.show_source_and_select(&location).await;
         });
     }
 

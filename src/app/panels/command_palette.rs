@@ -16,8 +16,9 @@ use crate::widgets::palette::{Palette, PaletteItem};
 use crate::words;
 use leptos::prelude::*;
 use protocol::query::{Find, SearchText};
+use protocol::request::Target;
 use protocol::response::Found;
-use protocol::views::{Hit, TextMatch, TextMatches};
+use protocol::views::{Hit, LineSubject, TextMatch, TextMatches};
 use std::ops::RangeInclusive;
 use wasm_bindgen_futures::spawn_local;
 
@@ -306,9 +307,20 @@ fn palette_item(app: AppContext, row: &PaletteRow, group: String) -> PaletteItem
             label: line.text.clone(),
             marks: vec![(line.mark.start as usize, line.mark.end as usize)],
             kind: format!("line {}", line.location.line),
+            detail: line.subject.as_ref().map_or_else(String::new, subject_name),
             group,
             ..PaletteItem::default()
         },
+    }
+}
+
+/// Names what a line belongs to.
+fn subject_name(subject: &LineSubject) -> String {
+    match &subject.target {
+        Target::Bundle { name } => name.clone(),
+        Target::Entry { channel, name } => format!("{name} in {channel}"),
+        Target::Channel { channel } => format!("{channel} of {}", subject.package),
+        Target::Package | Target::Problem { .. } => subject.package.clone(),
     }
 }
 

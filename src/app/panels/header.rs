@@ -150,7 +150,16 @@ fn Crumbs(app: AppContext) -> impl IntoView {
             }
         })
     };
+    // A file that does not belong to the package in view.
+    let file = memo(move |_| {
+        let is_source = !is_in_view.get() && app.store.tab.get() == Tab::Source;
+        let file = is_source.then(|| app.store.source.file_beside(&app.current.package.get()));
+        file.flatten()
+    });
+    let is_outside =
+        move || file.with(|file| file.as_ref().is_some_and(|file| file.starts_with('/')));
     let location = move || match (is_in_view.get(), repository.get()) {
+        _ if is_outside() => String::new(),
         (true, Some(name)) => name,
         // Do not repeat the name of the folder that contains everything.
         (_, Some(name)) => catalog()
@@ -158,20 +167,17 @@ fn Crumbs(app: AppContext) -> impl IntoView {
             .replace('/', " / "),
         (_, None) => catalog().replace('/', " / "),
     };
+    let here = move || match (is_in_view.get(), file.get(), app.current.package.get()) {
+        (true, ..) => "Repository".to_owned(),
+        (false, Some(file), _) => file.trim_start_matches('/').to_owned(),
+        (false, None, package) if package.is_empty() => "No package".to_owned(),
+        (false, None, package) => package,
+    };
     view! {
         <div class="crumbs">
             {back_link} <span class="crumb" title=location>{location}</span>
             <span class="crumb" aria-hidden="true">{move || if location().is_empty() { "" } else { "/" }}</span>
-            <h1 class="crumb-here" title=move || app.current.package.get()>
-                {move || {
-                    let package = app.current.package.get();
-                    match (is_in_view.get(), package.is_empty()) {
-                        (true, _) => "Repository".to_owned(),
-                        (false, true) => "No package".to_owned(),
-                        (false, false) => package,
-                    }
-                }}
-            </h1>
+            <h1 class="crumb-here" title=here>{here}</h1>
         </div>
     }
     .into_any()

@@ -1,10 +1,11 @@
 //! Shows the lines of a file and searches its text.
 
-use super::problems;
+use super::{problems, template};
+use catalog::model::{Blob, Body};
 use protocol::diagnostic::Location;
-use protocol::request::SourceAt;
+use protocol::request::{SourceAt, Target};
 use protocol::views::{
-    FoundText, LineMark, SourceLine, SourceView, TextMatch, TextMatches, TextRange,
+    FoundText, LineMark, LineSubject, SourceLine, SourceView, TextMatch, TextMatches, TextRange,
 };
 use session::{FileLine, FileLines, Refused, Root, Session, TextSearch};
 
@@ -39,6 +40,8 @@ pub(crate) fn lines(
     let locked = lock_reason(&lines, is_rendered);
     let mut source_lines: Vec<SourceLine> = lines.lines.into_iter().map(source_line).collect();
     let has_mark = lines.first == 1 && strip_byte_order_mark(&mut source_lines, &mut problems);
+    let (SourceAt::Lines { first: line, .. } | SourceAt::Around { line, .. }) = *at;
+    let subject = owner.and_then(|owner| subject_of_line(session, owner, &file, line));
     Ok(SourceView {
         root,
         file,
@@ -50,6 +53,7 @@ pub(crate) fn lines(
         locked,
         changed_lines: lines.changed,
         problems,
+        subject,
         revision: session.revision(),
     })
 }
@@ -66,6 +70,53 @@ fn resolve_file<'s>(
     }
     let root = session.root(Some(root))?;
     Ok((Some(root), root.full_path(file)))
+}
+
+/// Returns what a line (from 1) of a catalog's file belongs to; `None` if the file has no package, or
+/// several and the line names none.
+fn subject_of_line(session: &Session, root: &Root, file: &str, line: u32) -> Option<LineSubject> {
+    let blobs = &root.catalog().file_at(file)?.index()?.blobs;
+    let line = line.saturating_sub(1);
+    let blobs_before = blobs.partition_point(|blob| blob.line <= line);
+    // The items of a template share its place.
+    let blob = blobs
+        .get(blobs_before.saturating_sub(1))
+        .filter(|_| !root.is_template());
+    let package_of = |blob: &Blob| blob.body.package().filter(|name| !name.is_empty()).cloned();
+    let package = blob.and_then(package_of).or_else(|| {
+        let mut packages = blobs.iter().filter_map(package_of);
+        let first = packages.next()?;
+        packages.all(|other| other == first).then_some(first)
+    })?;
+    Some(LineSubject {
+        target: blob.map_or(Target::Package, |blob| {
+            target_of_line(&blob.body, line.saturating_sub(blob.line))
+        }),
+        rendered_from: template::rendered_from(session, &root.name, &package),
+        package: package.to_string(),
+    })
+}
+
+/// Returns the item that a line (from 0) of a blob belongs to.
+fn target_of_line(body: &Body, line: u32) -> Target {
+    match body {
+        Body::Channel(blob) => {
+            let channel = blob.name.value.to_string();
+            let mut entries = blob.entries.iter().rev();
+            let entry = entries.find(|entry| entry.place.line <= line);
+            match entry.filter(|entry| line <= entry.place.end_line) {
+                Some(entry) => Target::Entry {
+                    channel,
+                    name: entry.name.value.to_string(),
+                },
+                None => Target::Channel { channel },
+            }
+        }
+        Body::Bundle(blob) => Target::Bundle {
+            name: blob.name.value.to_string(),
+        },
+        _ => Target::Package,
+    }
 }
 
 /// Returns why the text cannot be edited; "" if it can.
@@ -131,6 +182,7 @@ pub(crate) fn search_text(
             |root| root.relative(&line.path).to_owned(),
         );
         TextMatch {
+            subject: root.and_then(|root| subject_of_line(session, root, &file, line.line)),
             root: root.map(|root| root.name.clone()).unwrap_or_default(),
             location: Location {
                 file,

@@ -162,6 +162,22 @@ impl SessionStore {
         self.source.show_around(location.line).await;
     }
 
+    /// Shows a position in a file of the catalog in view, and selects what its line belongs to.
+    pub async fn show_source_and_select(self, location: &Location) {
+        self.show_source(location).await;
+        let is_in_view = self.source.place.get_untracked() == Some(SourcePlace::new(location));
+        let is_listed = |subject: &LineSubject| {
+            self.packages
+                .with_untracked(|rows| rows.iter().any(|row| row.name == subject.package))
+        };
+        let subject = self.source.subject.get_untracked();
+        if let Some(subject) = subject.filter(|subject| is_in_view && is_listed(subject)) {
+            let root = self.root.get_untracked();
+            self.show_target(&root, &subject.package, subject.target)
+                .await;
+        }
+    }
+
     /// Shows the subject of a problem: its package, its entry or channel, and its line in the
     /// source tab. `is_wanted` returns false after another request.
     pub async fn show_problem(self, problem: Diagnostic, is_wanted: impl Fn() -> bool) {

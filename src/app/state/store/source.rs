@@ -9,7 +9,7 @@ use protocol::diagnostic::Location;
 use protocol::query::{FindText, ReadSource};
 use protocol::request::SourceAt;
 use protocol::response::{AskError, OperationRefusal};
-use protocol::views::{FoundText, SourceView};
+use protocol::views::{FoundText, LineSubject, SourceView};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -44,6 +44,8 @@ pub struct SourceState {
     worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
     pub place: StoreSignal<Option<SourcePlace>>,
     pub text: StoreSignal<Option<Arc<SourceView>>>,
+    /// What the place belongs to.
+    pub subject: StoreSignal<Option<LineSubject>>,
     /// The place whose lines the next refresh shows, if its file is still shown.
     next: StoredValue<Option<SourcePlace>>,
     /// The file that the last query could not read.
@@ -62,6 +64,7 @@ impl SourceState {
             worker,
             place: StoreSignal::default(),
             text: StoreSignal::default(),
+            subject: StoreSignal::default(),
             next: StoredValue::default(),
             unread: StoreSignal::default(),
         }
@@ -175,13 +178,33 @@ impl SourceState {
     }
 
     async fn load(self, range: SourceAt) {
-        if let Some(source) = self.lines(range).await {
+        let is_place = matches!(range, SourceAt::Around { .. });
+        if let Some(mut source) = self.lines(range).await {
+            let subject = source.subject.take();
+            if is_place && self.subject.with_untracked(|known| *known != subject) {
+                self.subject.set(subject);
+            }
             self.text.set(Some(Arc::new(source)));
         }
     }
 
+    /// Returns the file in view if it does not belong to `package`; `None` until it is read.
+    pub fn file_beside(self, package: &str) -> Option<String> {
+        let place = self.place.get()?;
+        let is_read = self
+            .text
+            .with(|text| text.as_ref().is_some_and(|text| text.file == place.file));
+        let is_of_package = self.subject.with(|subject| {
+            subject
+                .as_ref()
+                .is_some_and(|subject| subject.package == package)
+        });
+        (is_read && !is_of_package).then_some(place.file)
+    }
+
     pub(super) fn clear(self) {
         self.text.set(None);
+        self.subject.set(None);
         self.unread.set(None);
         self.place.set(None);
     }
