@@ -53,6 +53,16 @@ test('the source belongs to the chosen package', async ({ page }) => {
   await expect(text(page, 'crane-operator/index.yaml')).toBeVisible();
 });
 
+test('the marked lines follow the caret', async ({ page }) => {
+  await openSource(page, fixture('harbor'));
+  const marked = page.locator('.editor-row[data-here="true"]');
+  await expect(marked.first()).toContainText('anchor-operator.v1.2.0');
+  await placeCaret(text(page), 'schema: olm.channel');
+  await expect(marked).toHaveText('schema: olm.channel');
+  await page.keyboard.press('ArrowDown');
+  await expect(marked).toHaveText('package: anchor-operator');
+});
+
 test('a typed change is validated, reported, undone and redone', async ({ page, violations }) => {
   await openSource(page, fixture('harbor'));
   await expect(verdict(page)).toHaveText(PASSES);

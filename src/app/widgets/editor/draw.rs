@@ -79,8 +79,9 @@ pub fn TextEditor(
             });
         }
     });
-    let rows = memo(move |_| rows(editor));
-    let numbers = memo(move |_| numbers(editor));
+    let marked = memo(move |_| marked_lines(editor));
+    let rows = memo(move |_| rows(editor, marked.get()));
+    let numbers = memo(move |_| numbers(editor, marked.get()));
     let size = memo(move |_| {
         editor.drawn.track();
         editor.text.with_value(|text| {
@@ -373,9 +374,20 @@ fn row_view(editor: Editor, row: Row) -> impl IntoView {
     }
 }
 
-fn rows(editor: Editor) -> Vec<Row> {
-    editor.drawn.track();
+/// Returns the first and last line to mark: the navigation target while the caret is in it, else the
+/// line of the caret.
+fn marked_lines(editor: Editor) -> (u32, u32) {
     let (from, to) = editor.here.get();
+    let line = editor.caret.get().line;
+    if (from..=to).contains(&line) {
+        (from, to)
+    } else {
+        (line, line)
+    }
+}
+
+fn rows(editor: Editor, (from, to): (u32, u32)) -> Vec<Row> {
+    editor.drawn.track();
     editor.marks.with(|marks| {
         editor.seen.with(|seen| {
             editor.changed.with(|changed| {
@@ -401,8 +413,7 @@ fn rows(editor: Editor) -> Vec<Row> {
     })
 }
 
-fn numbers(editor: Editor) -> Vec<Number> {
-    let (from, to) = editor.here.get();
+fn numbers(editor: Editor, (from, to): (u32, u32)) -> Vec<Number> {
     editor.marks.with(|marks| {
         let number = |line: u32| {
             let marks: &[Mark] = marks_of_line(marks, line);
