@@ -395,12 +395,15 @@ pub(super) struct NodeState {
 pub(super) fn classes(node: &EntryNode, state: NodeState) -> String {
     let marks = &node.marks;
     let is_removed = node.kind == EntryNodeKind::Removed;
+    // A stack of absent entries looks like one of them.
+    let is_ghost =
+        node.kind == EntryNodeKind::Ghost || (node.kind == EntryNodeKind::Stack && marks.absent);
     let states = [
         (true, "node"),
         (node.twin && !is_removed, "twin"),
         (marks.head, "head"),
         (marks.skipped, "skipped"),
-        (node.kind == EntryNodeKind::Ghost, "ghost"),
+        (is_ghost, "ghost"),
         (marks.stranded, "stranded"),
         (marks.deprecated_bundle, "deprecated"),
         (node.kind == EntryNodeKind::Stack, "stack"),

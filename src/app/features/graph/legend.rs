@@ -413,6 +413,16 @@ mod tests {
     }
 
     #[test]
+    fn a_stack_of_absent_entries_looks_like_one_of_them() {
+        let mut stack = EntryNode {
+            kind: EntryNodeKind::Stack,
+            ..sample_node()
+        };
+        stack.marks.absent = true;
+        assert_eq!(classes(&stack, NodeState::default()), "node ghost stack");
+    }
+
+    #[test]
     fn every_state_and_kind_is_explained() {
         let is_explained = |mark: &Mark| ROWS.iter().any(|(row, ..)| row == mark);
         let kinds = [
