@@ -74,7 +74,10 @@ pub fn UserTables(tables: Vec<UserTable>) -> impl IntoView {
 }
 
 fn render_table(table: UserTable) -> AnyView {
-    let broken_rule = table.broken_rule().map(str::to_owned);
+    // A single reason needs no press.
+    let has_one_reason = table.broken.len() == 1;
+    let broken_rule = table.broken_rule().filter(|_| !has_one_reason);
+    let broken_rule = broken_rule.map(str::to_owned);
     let UserTable {
         catalogs,
         package,
@@ -130,7 +133,7 @@ fn render_table(table: UserTable) -> AnyView {
             {(!broken.is_empty())
                 .then(|| {
                     view! {
-                        <Disclosure class="user-table-why" label="Why?".into_any()>
+                        <Disclosure class="user-table-why" label="Why?".into_any() open=has_one_reason>
                             <LongList
                                 class="compare-list"
                                 label="Broken invariants"
