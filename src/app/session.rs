@@ -223,6 +223,11 @@ impl Session {
         self.client.get_value()
     }
 
+    /// Returns the paths of the opened files that exist only in the page: those of new catalogs.
+    pub fn new_files(self) -> Vec<String> {
+        self.tree.with_value(FileTree::new_files)
+    }
+
     /// Returns the open files, as described in a journal.
     pub fn folder(self) -> FolderListing {
         self.client().log().folder()

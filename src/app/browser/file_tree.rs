@@ -4,6 +4,7 @@
 use super::document::{method, object, promise, property};
 use super::folder_access;
 use super::repository_folders::{RepositoryFolders, WalkStart};
+use crate::state::catalogs::placeholder_text;
 use crate::state::file_names;
 use crate::state::save_state::FileFailure;
 use crate::state::source_names::SourceNames;
@@ -261,6 +262,17 @@ impl FileTree {
         let (folder, is_folder) = file_names::top(&first.path);
         let is_in = |picked: &PickedFile| file_names::top(&picked.path) == (folder, true);
         (is_folder && self.bare.iter().all(is_in)).then_some(folder)
+    }
+
+    /// Returns the paths of the files of new catalogs, which are in no folder on disk.
+    pub fn new_files(&self) -> Vec<String> {
+        let is_new = |picked: &&PickedFile| {
+            let folder_path = property(&picked.file, "webkitRelativePath").as_string();
+            folder_path.is_none_or(|path| path.is_empty())
+                && placeholder_text(&picked.path, picked.file.size() as u64).is_some()
+        };
+        let new = self.bare.iter().filter(is_new);
+        new.map(|picked| picked.path.clone()).collect()
     }
 
     /// Returns the distinct names of the opened folders, archives and files as on disk.

@@ -128,11 +128,12 @@ pub fn Review() -> impl IntoView {
                                     <NotApplied app/>
                                     <Verdicts app judged/>
                                     <p class="review-summary">{summary}</p>
+                                    {new_files_note(app)}
                                     <EditList choice/>
                                     <Show when=move || { changed.get() > 0 }>
                                         <WhatUsersGet app judged/>
                                         <NewProblems app judged/>
-                                        <MessageAndPatch app judged review_text/>
+                                        <MessageAndPatch app judged review_text files/>
                                         <PullRequests app/>
                                     </Show>
                                     {diffs}
@@ -151,6 +152,26 @@ pub fn Review() -> impl IntoView {
         </Dialog>
     }
     .into_any()
+}
+
+/// Lists the files of new catalogs that no edit has changed: no diff shows them.
+fn new_files_note(app: AppContext) -> Option<AnyView> {
+    let changed = app
+        .store
+        .status
+        .with_untracked(|status| status.changed_files.clone());
+    let mut paths = app.session.new_files();
+    paths.retain(|path| !changed.contains(path));
+    (!paths.is_empty()).then(|| {
+        let item = |path: String| view! { <span class="mono">{path}</span> }.into_any();
+        view! {
+            <p>
+                "New files without edits: part of the saved folder and of all files, but not of the patch."
+            </p>
+            <LongList class="review-new" label="New files without edits" items=paths render=item/>
+        }
+        .into_any()
+    })
 }
 
 /// Text about the changes as a whole.
@@ -214,7 +235,10 @@ fn MessageAndPatch(
     app: AppContext,
     judged: RwSignal<Option<Judged>>,
     review_text: RwSignal<ReviewText>,
+    files: RwSignal<Option<Vec<FileDiff>>>,
 ) -> impl IntoView {
+    let file = files.with_untracked(|files| files.as_ref()?.first().cloned());
+    let file = file.unwrap_or_default();
     let steps = Signal::derive(move || review_text.with(|text| text.steps.clone()));
     let starts_at_repository =
         Signal::derive(move || review_text.with(|text| text.starts_at_repository));
@@ -225,7 +249,7 @@ fn MessageAndPatch(
     view! {
         <Disclosure class="review-message" label="Commit message and git apply".into_any()>
             <CommitMessage app judged steps/>
-            <GitApply app patch starts_at_repository tops=top_folders(app)/>
+            <GitApply app patch starts_at_repository tops=top_folders(app) file/>
         </Disclosure>
     }
     .into_any()

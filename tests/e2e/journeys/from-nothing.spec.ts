@@ -54,7 +54,10 @@ async function releaseAll(page: Page, name: string, releases: Release[], answer:
   const parent = newFolder('saved');
   await answer(parent);
   await page.getByRole('button', { name: /Review and save/ }).click();
-  await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Save to a folder…' }).click();
+  const review = page.getByRole('dialog', { name: 'Review changes' });
+  await expect(review.getByRole('list', { name: 'New files without edits' }).getByRole('listitem'))
+    .toHaveText(VERSIONS.map(version => `catalogs/${version}/.indexignore`));
+  await review.getByRole('button', { name: 'Save to a folder…' }).click();
   await expect(page.getByText(/Saved \d+ files\./)).toBeVisible();
   return path.join(parent, 'catalogs');
 }

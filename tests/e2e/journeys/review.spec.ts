@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, saveBy, setRange, test } from '../harness';
+import { accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, saveBy, setRange, start, test } from '../harness';
 
 test.use({ guards: { write: 1, read: 1 } });
 
@@ -128,6 +128,26 @@ test('deselected edits stay unsaved, and nothing is lost', async ({ page, violat
     await expect(entry(page, 'anchor-operator.v1.2.0', 'stable')).toHaveAccessibleName(/default channel/);
   });
   expect(violations).toEqual([]);
+});
+
+test('git apply asks where several catalogs are in the repository, once', async ({ page }) => {
+  const dir = fixture('beacon');
+  await start(page);
+  await drop(page, ['v4.19', 'v4.20'].map(version => path.join(dir, version)));
+  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4\.20/ }).getByRole('button').first().click();
+  await setDefault(page, 'beacon-operator', 'nightly');
+  const dialog = await open(page);
+  const more = dialog.getByRole('button', { name: 'Commit message and git apply' });
+  await more.click();
+  const where = dialog.getByLabel('Where is the folder that holds v4.19, v4.20 in your repository?');
+  await expect(where, 'the usual place').toHaveValue('catalogs');
+  await where.fill('fbc');
+  const line = dialog.locator('.review-apply-line');
+  await expect(line).toHaveText('git apply --directory=fbc catalogs.patch');
+  await page.keyboard.press('Escape');
+  await open(page);
+  await more.click();
+  await expect(where, 'the answer is kept').toHaveValue('fbc');
 });
 
 test('an edit that depends on a deselected one says so', async ({ page }) => {

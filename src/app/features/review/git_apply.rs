@@ -4,11 +4,16 @@
 
 use crate::browser::storage;
 use crate::context::{AppContext, saving};
+use crate::state::repository::parse_version;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom::field_text;
 use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::prelude::*;
+use protocol::views::FileDiff;
+
+/// The folder of all catalogs in a repository of operators.
+const CATALOGS: &str = "catalogs";
 
 /// The question where the paths of the patch start, if that is not the top of the repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,22 +25,34 @@ struct FolderQuestion {
 }
 
 impl FolderQuestion {
-    /// `tops` are the opened folders.
-    fn new(tops: &[String]) -> Self {
-        let (what, folder, prefill) = match tops {
-            [] => ("are these files".to_owned(), String::new(), String::new()),
-            // The files contain no `.git`: this is probably not the top.
-            [top] => (format!("is the folder {top}"), top.clone(), top.clone()),
-            several => {
-                let names = words::list_names(several);
-                let what = format!("is the folder that holds {names}");
-                (what, several.join("/"), String::new())
+    /// `tops` are the opened folders, `file` is a changed file.
+    fn new(tops: &[String], file: &FileDiff) -> Self {
+        let start = file.path.strip_suffix(&file.patch_path).unwrap_or_default();
+        let start = start.trim_end_matches('/');
+        let (what, folder, likely) = match (start, tops) {
+            ("", []) => ("are these files".to_owned(), String::new(), ""),
+            ("", tops) => {
+                let what = format!("is the folder that holds {}", words::list_names(tops));
+                let is_version = |top: &String| parse_version(top).is_some();
+                let likely = if tops.iter().all(is_version) {
+                    CATALOGS
+                } else {
+                    ""
+                };
+                (what, tops.join("/"), likely)
+            }
+            // The files contain no `.git`: this is probably not the top, unless it has the folder of
+            // all catalogs.
+            (start, _) => {
+                let is_top = file.patch_path.split('/').next() == Some(CATALOGS);
+                let likely = if is_top { "" } else { start };
+                (format!("is the folder {start}"), start.to_owned(), likely)
             }
         };
         Self {
             text: format!("Where {what} in your repository?"),
             folder,
-            prefill,
+            prefill: likely.to_owned(),
         }
     }
 
@@ -76,8 +93,10 @@ pub(super) fn GitApply(
     patch: String,
     starts_at_repository: Signal<bool>,
     tops: Vec<String>,
+    /// A changed file.
+    file: FileDiff,
 ) -> impl IntoView {
-    let question = FolderQuestion::new(&tops);
+    let question = FolderQuestion::new(&tops, &file);
     let key = question.key();
     let folder = RwSignal::new(question.answer());
     let line = Signal::derive(move || {
@@ -126,19 +145,49 @@ mod tests {
 
     #[test]
     fn asks_for_the_folder_that_the_paths_are_relative_to() {
-        let question = |tops: &[&str]| {
+        let question = |tops: &[&str], path: &str, patch_path: &str| {
             let tops: Vec<String> = tops.iter().map(|top| (*top).to_owned()).collect();
-            FolderQuestion::new(&tops)
+            let file = FileDiff {
+                path: path.to_owned(),
+                patch_path: patch_path.to_owned(),
+                ..FileDiff::default()
+            };
+            let FolderQuestion { text, prefill, .. } = FolderQuestion::new(&tops, &file);
+            (text, prefill)
         };
-        let one = question(&["v4.20"]);
-        assert_eq!(one.text, "Where is the folder v4.20 in your repository?");
-        assert_eq!(one.prefill, "v4.20");
-        let several = question(&["broken", "hub"]);
+        let expected = |what: &str, prefill: &str| {
+            let text = format!("Where {what} in your repository?");
+            (text, prefill.to_owned())
+        };
         assert_eq!(
-            several.text,
-            "Where is the folder that holds broken, hub in your repository?"
+            question(&["v4.20"], "v4.20/p/c.yaml", "p/c.yaml"),
+            expected("is the folder v4.20", "v4.20")
         );
-        assert_eq!(several.prefill, "");
+        assert_eq!(
+            question(&["v4.20"], "v4.20/p/c.yaml", "v4.20/p/c.yaml"),
+            expected("is the folder that holds v4.20", "catalogs"),
+            "a single file is open beside it"
+        );
+        assert_eq!(
+            question(&["v4.19", "v4.20"], "v4.20/p/c.yaml", "v4.20/p/c.yaml"),
+            expected("is the folder that holds v4.19, v4.20", "catalogs")
+        );
+        assert_eq!(
+            question(&["broken", "hub"], "hub/p/c.yaml", "hub/p/c.yaml"),
+            expected("is the folder that holds broken, hub", "")
+        );
+        assert_eq!(
+            question(
+                &["fbc"],
+                "fbc/catalogs/v4.20/c.yaml",
+                "catalogs/v4.20/c.yaml"
+            ),
+            expected("is the folder fbc", "")
+        );
+        assert_eq!(
+            question(&[], "c.yaml", "c.yaml"),
+            expected("are these files", "")
+        );
     }
 
     #[test]
