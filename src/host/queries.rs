@@ -341,6 +341,10 @@ answer!(Problems, |host, Problems { root }| {
     Ok(own.chain(others).map(Json).collect())
 });
 
+answer!(Requirements, |host, Requirements { root }| {
+    Ok(inspect::requirements(&host.session, &root)?)
+});
+
 answer!(Inspect, |host, query| {
     let Inspect {
         root,
