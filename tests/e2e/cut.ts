@@ -3,18 +3,17 @@
 import type { Page } from '@playwright/test';
 
 /// The clipped texts on the page, each with its place. While a dialog is open, only those in it.
-export function cutStrings(page: Page): Promise<string[]> {
+export function clippedTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const SLACK = 1.5;
     const dialogs = [...document.querySelectorAll('dialog[open]')];
-    const whole = dialogs.at(-1) ?? document.body;
+    const scope = dialogs.at(-1) ?? document.body;
     const found = new Set<string>();
-    const has = (element: Element | null, words: string): boolean => element !== null && words.trim() !== '';
-    /// Whether the element, or one close around it, has the full text in a tooltip.
-    const isTold = (element: Element): boolean => {
+    /// Whether the element, or one of its nearest ancestors, has the full text in a tooltip.
+    const hasTooltip = (element: Element): boolean => {
       let at: Element | null = element;
       for (let steps = 0; at && steps < 5; steps++, at = at.parentElement)
-        if (has(at, at.getAttribute('title') ?? '') || at.querySelector(':scope > title')) return true;
+        if (at.getAttribute('title')?.trim() || at.querySelector(':scope > title')) return true;
       return false;
     };
     const place = (element: Element): string => {
@@ -22,9 +21,9 @@ export function cutStrings(page: Page): Promise<string[]> {
       return names.map(at => at.getAttribute('class')?.split(' ')[0] || at.tagName.toLowerCase()).reverse().join(' > ');
     };
     const note = (element: Element, text: string, why: string): void => {
-      if (!isTold(element)) found.add(`${place(element)}: “${text.trim().slice(0, 60)}” ${why}`);
+      if (!hasTooltip(element)) found.add(`${place(element)}: “${text.trim().slice(0, 60)}” ${why}`);
     };
-    const walker = document.createTreeWalker(whole, NodeFilter.SHOW_TEXT);
+    const walker = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const text = node.textContent ?? '';
@@ -41,8 +40,8 @@ export function cutStrings(page: Page): Promise<string[]> {
       // Lanes and their headings are panned; a shortened name has its full form beside it.
       if (element instanceof SVGElement) {
         const frame = element.closest('.lane-headings')?.getBoundingClientRect();
-        if (frame && box.left < frame.right && box.right > frame.right + SLACK) note(element, text, 'runs out of its lane’s heading');
-        if (text.includes('…') && !element.closest('g')?.querySelector('title') && !element.closest('[aria-label]')) note(element, text, 'is shortened without its whole');
+        if (frame && box.left < frame.right && box.right > frame.right + SLACK) note(element, text, 'extends beyond its lane’s heading');
+        if (text.includes('…') && !element.closest('g')?.querySelector('title') && !element.closest('[aria-label]')) note(element, text, 'is shortened without its full form');
         continue;
       }
       let isScrolledX = false;
@@ -53,22 +52,22 @@ export function cutStrings(page: Page): Promise<string[]> {
         const frame = at.getBoundingClientRect();
         const [left, top] = [frame.left + at.clientLeft, frame.top + at.clientTop];
         const [right, bottom] = [left + at.clientWidth, top + at.clientHeight];
-        const clips = (way: string): boolean => way === 'hidden' || way === 'clip';
-        const scrolls = (way: string): boolean => way === 'auto' || way === 'scroll';
-        const isSeen = box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+        const clips = (overflow: string): boolean => overflow === 'hidden' || overflow === 'clip';
+        const scrolls = (overflow: string): boolean => overflow === 'auto' || overflow === 'scroll';
+        const isInside = box.left < right && box.right > left && box.top < bottom && box.bottom > top;
         // Entirely outside of the frame: another row, or scrolled away.
-        if (!isSeen) { if (style.overflowX !== 'visible' || style.overflowY !== 'visible') break; else continue; }
+        if (!isInside) { if (style.overflowX !== 'visible' || style.overflowY !== 'visible') break; else continue; }
         const isOverX = box.right > right + SLACK || box.left < left - SLACK;
         const isOverY = box.bottom > bottom + 2 || box.top < top - 2;
         if (isOverX && !isScrolledX) {
-          if (clips(style.overflowX)) { note(element, text, `is cut by ${place(at)}`); break; }
-          if (scrolls(style.overflowX) && style.scrollbarWidth === 'none') { note(element, text, `is scrolled to without a bar in ${place(at)}`); break; }
+          if (clips(style.overflowX)) { note(element, text, `is clipped by ${place(at)}`); break; }
+          if (scrolls(style.overflowX) && style.scrollbarWidth === 'none') { note(element, text, `scrolls without a scrollbar in ${place(at)}`); break; }
         }
-        if (isOverY && !isScrolledY && clips(style.overflowY)) { note(element, text, `is cut above or below by ${place(at)}`); break; }
+        if (isOverY && !isScrolledY && clips(style.overflowY)) { note(element, text, `is clipped vertically by ${place(at)}`); break; }
         isScrolledX ||= scrolls(style.overflowX) && at.scrollWidth > at.clientWidth;
         isScrolledY ||= scrolls(style.overflowY) && at.scrollHeight > at.clientHeight;
       }
-      if (!isScrolledX && box.right > innerWidth + SLACK) note(element, text, 'runs out of the window');
+      if (!isScrolledX && box.right > innerWidth + SLACK) note(element, text, 'extends beyond the window');
     }
     return [...found].sort();
   });

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { inAChain, packageText } from '../catalogs';
-import { cutStrings } from '../cut';
+import { clippedTexts } from '../cut';
 import { apply, choosePackage, command, entry, expect, field, graph, openFolder, start, test } from '../harness';
 
 const NAME = 'wharf-and-warehouse-operator';
@@ -33,15 +33,15 @@ function wharves(): string {
 }
 
 /// Soft, so that all states are checked.
-const all = expect.configure({ soft: true });
+const softExpect = expect.configure({ soft: true });
 
 const SIZES = [[1440, 900], [1280, 720]] as const;
 
 /// Expects no clipped text in any size.
-async function nothingIsCut(page: Page, state: string): Promise<void> {
+async function expectNothingClipped(page: Page, state: string): Promise<void> {
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
-    await all.poll(() => cutStrings(page), { message: `${state} at ${width} × ${height}`, timeout: 2_000 }).toEqual([]);
+    await softExpect.poll(() => clippedTexts(page), { message: `${state} at ${width} × ${height}`, timeout: 2_000 }).toEqual([]);
   }
 }
 
@@ -57,24 +57,24 @@ test('a long name in a form shows its end until it is edited', async ({ page, vi
   const form = await command(page, 'Set replaces…');
   const input = form.getByLabel('Entry', { exact: true });
   await expect(input).toHaveValue(`${name}.v1.1.0`);
-  const shown = form.locator('.field', { has: page.getByLabel('Entry', { exact: true }) }).locator('.cut-end');
+  const visibleEnd = form.locator('.field', { has: page.getByLabel('Entry', { exact: true }) }).locator('.cut-end');
   const isEndInside = async (): Promise<boolean> => {
-    const [end, box] = [await shown.boundingBox(), await input.boundingBox()];
+    const [end, box] = [await visibleEnd.boundingBox(), await input.boundingBox()];
     return end !== null && box !== null && end.width > 20 && end.x + end.width <= box.x + box.width;
   };
-  await expect(shown).toHaveText(/\.v1\.1\.0$/);
+  await expect(visibleEnd).toHaveText(/\.v1\.1\.0$/);
   await form.getByLabel('Replaces', { exact: true }).focus();
   await expect.poll(isEndInside).toBe(true);
   await input.focus();
-  await expect(shown).toBeHidden();
+  await expect(visibleEnd).toBeHidden();
   expect(violations).toEqual([]);
 });
 
 test('no text is clipped', async ({ page, violations }) => {
   test.slow();
-  const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
+  const showTab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
   await start(page);
-  await nothingIsCut(page, 'the start page');
+  await expectNothingClipped(page, 'the start page');
 
   await openFolder(page, wharves());
   await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4.20/ }).getByRole('button').first().click();
@@ -84,58 +84,59 @@ test('no text is clipped', async ({ page, violations }) => {
   await test.step('the check finds clipped text', async () => {
     const count = page.getByRole('contentinfo').getByRole('button', { name: /errors? · / });
     await count.evaluate(element => { element.style.cssText = 'width: 30px; overflow: hidden; white-space: nowrap'; element.removeAttribute('title'); });
-    expect(await cutStrings(page)).toContainEqual(expect.stringContaining('is cut by'));
+    const text = await count.innerText();
+    expect(await clippedTexts(page)).toEqual([expect.stringContaining(`status > status-button: “${text}” is clipped by `)]);
     await count.evaluate(element => { element.style.cssText = ''; });
   });
 
-  await nothingIsCut(page, 'a graph');
+  await expectNothingClipped(page, 'a graph');
   const live = page.locator('[role=status], [role=alert], [role=log], [aria-live]');
   expect(await live.count(), 'messages use the existing live regions').toBeLessThanOrEqual(8);
 
   await entry(page, `${NAME}.v1.31.0`, 'stable').click();
-  await nothingIsCut(page, 'an entry');
-  await tab('Table');
-  await nothingIsCut(page, 'the table');
-  await tab('Upgrade map');
-  await nothingIsCut(page, 'the upgrade map');
-  await tab('Source');
-  await nothingIsCut(page, 'the source');
-  await tab('Compare');
-  await nothingIsCut(page, 'a comparison without another catalog');
-  await tab('Graph');
+  await expectNothingClipped(page, 'an entry');
+  await showTab('Table');
+  await expectNothingClipped(page, 'the table');
+  await showTab('Upgrade map');
+  await expectNothingClipped(page, 'the upgrade map');
+  await showTab('Source');
+  await expectNothingClipped(page, 'the source');
+  await showTab('Compare');
+  await expectNothingClipped(page, 'a comparison without another catalog');
+  await showTab('Graph');
 
   const form = await command(page, 'Promote bundle…');
-  await nothingIsCut(page, 'an empty form');
+  await expectNothingClipped(page, 'an empty form');
   await field(form, 'To channel', 'stable-1.30');
   await expect(form.getByRole('region', { name: 'Preview' })).toContainText('1.31.0');
-  await nothingIsCut(page, 'a form with its preview');
+  await expectNothingClipped(page, 'a form with its preview');
   await apply(form);
-  await nothingIsCut(page, 'after an edit');
+  await expectNothingClipped(page, 'after an edit');
 
   const larger = page.getByRole('button', { name: 'Make problems larger' });
   if (await larger.isVisible()) {
     await larger.click();
-    await nothingIsCut(page, 'the problems');
+    await expectNothingClipped(page, 'the problems');
     await page.getByRole('button', { name: 'Make problems smaller' }).click();
   }
   await page.getByRole('button', { name: /^Subscription to/ }).click();
-  await nothingIsCut(page, 'the question');
+  await expectNothingClipped(page, 'the question');
   await page.getByLabel('Installed', { exact: true }).first().fill('1.28.1');
   await page.keyboard.press('Enter');
   await expect(graph(page).locator('.route')).not.toHaveCount(0);
-  await nothingIsCut(page, 'a path');
+  await expectNothingClipped(page, 'a path');
   await page.getByRole('radio', { name: 'OLM v1' }).or(page.getByRole('button', { name: 'OLM v1' })).first().click();
-  await nothingIsCut(page, 'the question under the other lens');
+  await expectNothingClipped(page, 'the question under the other lens');
 
-  await tab('Compare');
+  await showTab('Compare');
   await page.getByLabel('Users come from').selectOption({ label: 'what is on disk' });
   await expect(page.getByText('1 changed, 0 added, 0 gone')).toBeVisible();
-  await nothingIsCut(page, 'a comparison');
+  await expectNothingClipped(page, 'a comparison');
   await page.getByText('Versions by catalog').click();
-  await nothingIsCut(page, 'versions by catalog');
+  await expectNothingClipped(page, 'versions by catalog');
 
   await page.getByRole('button', { name: /^Review and save/ }).click();
   await expect(page.getByRole('dialog', { name: 'Review changes' })).toBeVisible();
-  await nothingIsCut(page, 'the review');
+  await expectNothingClipped(page, 'the review');
   expect(violations).toEqual([]);
 });

@@ -44,9 +44,9 @@ test('removed things stay in the graph until they are saved or undone', async ({
     await removedEntry.focus();
     await expect(removedEntry).toHaveAccessibleDescription(/replaced anchor-operator\.v1\.2\.0.*Undo brings it back/);
     await page.keyboard.press('Enter');
-    const of = page.getByRole('menu', { name: 'anchor-operator.v1.3.0 in candidate, removed' });
-    await expect(of.getByRole('menuitem').first()).toBeFocused();
-    await expect(of.getByRole('menuitem', { name: /^Undo/ })).toBeVisible();
+    const removedMenu = page.getByRole('menu', { name: 'anchor-operator.v1.3.0 in candidate, removed', exact: true });
+    await expect(removedMenu.getByRole('menuitem').first()).toBeFocused();
+    await expect(removedMenu.getByRole('menuitem', { name: /^Undo/ })).toBeVisible();
     await accessible(page, 'the menu of a removed entry');
     await page.keyboard.press('Escape');
     await expect(menu(page)).toHaveCount(0);
@@ -86,7 +86,7 @@ test('a removed channel keeps its lane, and moved entries are marked', async ({ 
     await accessible(page, 'a removed channel');
     await lane(page, 'candidate').focus();
     await page.keyboard.press('Shift+F10');
-    await page.getByRole('menu', { name: 'Channel candidate, removed' })
+    await page.getByRole('menu', { name: 'Channel candidate, removed', exact: true })
       .getByRole('menuitem', { name: /^Undo/ }).press('Enter');
     await expect(lane(page, 'candidate')).toHaveAccessibleName(/2 entries/);
   });

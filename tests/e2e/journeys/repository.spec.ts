@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { newFolder } from '../bundles';
-import { cutStrings } from '../cut';
+import { clippedTexts } from '../cut';
 import { HERE, PASSES, accessible, builtPath, corpus, drop, expect, graph, start, test, verdict } from '../harness';
 
 const DATA = path.resolve(HERE, '../data/repository');
@@ -52,10 +52,10 @@ async function pullRequests(page: Page): Promise<Locator> {
 
 /// Downloads a pull request's patch and applies it with git; returns its text.
 async function applyPatch(page: Page, dir: string, name: string): Promise<string> {
-  const coming = page.waitForEvent('download');
+  const downloadEvent = page.waitForEvent('download');
   await page.getByRole('button', { name: `Download ${name}` }).click();
   const file = path.join(newFolder('patch'), name);
-  await (await coming).saveAs(file);
+  await (await downloadEvent).saveAs(file);
   execFileSync('git', ['apply', '--check', file], { cwd: dir });
   execFileSync('git', ['apply', file], { cwd: dir });
   return fs.readFileSync(file, 'utf8');
@@ -190,7 +190,7 @@ test('a bundle is released to two templates, and git applies both patches', asyn
     await picture(page, 'repository-release.png');
     for (const [width, height] of [[1280, 720], [1440, 900]] as const) {
       await page.setViewportSize({ width, height });
-      expect(await cutStrings(page), `${width} × ${height}`).toEqual([]);
+      expect(await clippedTexts(page), `${width} × ${height}`).toEqual([]);
     }
   });
 
@@ -308,11 +308,11 @@ test('a bundle dropped on the repository is released in it', async ({ page, viol
 });
 
 test('symbolic links are reported with their places, and one operator with its catalogs is a repository too', async ({ page, violations }) => {
-  const outside = path.join(newFolder('outside'), 'catalog.yaml');
-  fs.copyFileSync(path.join(DATA, 'catalogs/v4.18/lantern/catalog.yaml'), outside);
+  const outsideFile = path.join(newFolder('outside'), 'catalog.yaml');
+  fs.copyFileSync(path.join(DATA, 'catalogs/v4.18/lantern/catalog.yaml'), outsideFile);
   const dir = repository(dir => {
     fs.rmSync(path.join(dir, 'catalogs/v4.18/lantern/catalog.yaml'));
-    fs.symlinkSync(outside, path.join(dir, 'catalogs/v4.18/lantern/catalog.yaml'));
+    fs.symlinkSync(outsideFile, path.join(dir, 'catalogs/v4.18/lantern/catalog.yaml'));
   });
   await openRepository(page, dir);
   // A neighbour of the catalog cannot be read, so that the whole catalog has no verdict.

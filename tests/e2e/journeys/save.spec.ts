@@ -177,20 +177,20 @@ test('a change elsewhere in the same file is merged', async ({ page }) => {
   await openFolder(page, dir);
   await setRange(page, '>=0.9.0 <1.2.0');
   change(dir, ANCHOR, '# the first one that anybody ran', '# the first one that anybody ran, in the north');
-  const outside = read(dir, ANCHOR);
+  const diskText = read(dir, ANCHOR);
   const dialog = await save(page);
   const merge = dialog.getByRole('radio', { name: /^Merge/ });
   await expect(merge).toBeChecked();
   await expect(dialog.getByText('in the north').first()).toBeVisible();
   await accessible(page, 'a choice for a file that changed');
-  expect(read(dir, ANCHOR), 'nothing is written before the choice').toBe(outside);
+  expect(read(dir, ANCHOR), 'nothing is written before the choice').toBe(diskText);
   // Another file changes meanwhile, which is noticed after the save.
   change(dir, BUOY, '"defaultChannel": "alpha"', '"defaultChannel": "beta"');
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Files changed on disk and were read again.')).toBeVisible();
-  expect(read(dir, ANCHOR)).toBe(outside.replace("skipRange: '>=1.0.0 <1.2.0'", "skipRange: '>=0.9.0 <1.2.0'"));
+  expect(read(dir, ANCHOR)).toBe(diskText.replace("skipRange: '>=1.0.0 <1.2.0'", "skipRange: '>=0.9.0 <1.2.0'"));
   await expect(unsaved(page)).not.toContainText(/\d/);
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect(unsaved(page)).toContainText('1');
@@ -202,7 +202,7 @@ test('a change of the same entry is a conflict, and each choice does what it say
   await setRange(page, '>=0.9.0 <1.2.0');
   // Someone removed the edited entry from the file.
   change(dir, ANCHOR, "  - name: 'anchor-operator.v1.2.0'   # quoted for the old tool\n    replaces: \"anchor-operator.v1.1.0\"\n    skipRange: '>=1.0.0 <1.2.0'\n", '');
-  const outside = read(dir, ANCHOR);
+  const diskText = read(dir, ANCHOR);
   const dialog = await save(page);
   await expect(dialog.getByRole('list', { name: 'Edits that do not apply to the file on disk' })).toContainText('anchor-operator.v1.2.0');
   await expect(dialog.getByRole('radio', { name: /^Merge/ })).not.toBeChecked();
@@ -211,7 +211,7 @@ test('a change of the same entry is a conflict, and each choice does what it say
 
   await test.step('cancel writes nothing', async () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    expect(read(dir, ANCHOR)).toBe(outside);
+    expect(read(dir, ANCHOR)).toBe(diskText);
     await expect(dialog.getByRole('button', { name: 'Save to disk' })).toBeEnabled();
   });
 
@@ -220,7 +220,7 @@ test('a change of the same entry is a conflict, and each choice does what it say
     await dialog.getByRole('radio', { name: /^Take theirs/ }).check();
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(dialog).toBeHidden();
-    expect(read(dir, ANCHOR)).toBe(outside);
+    expect(read(dir, ANCHOR)).toBe(diskText);
     await expect(unsaved(page)).not.toContainText(/\d/);
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await expect(unsaved(page)).toContainText('1');
@@ -230,10 +230,10 @@ test('a change of the same entry is a conflict, and each choice does what it say
     change(dir, ANCHOR, '# the first one', '# the very first one');
     await page.keyboard.press('ControlOrMeta+s');
     await expect(dialog.getByText('# the very first one').first()).toBeVisible();
-    const mine = dialog.getByRole('radio', { name: /^Keep mine/ });
-    await mine.focus();
+    const keepMine = dialog.getByRole('radio', { name: /^Keep mine/ });
+    await keepMine.focus();
     await page.keyboard.press('Space');
-    await expect(mine).toBeChecked();
+    await expect(keepMine).toBeChecked();
     await dialog.getByRole('button', { name: 'Save', exact: true }).press('Enter');
     await expect(dialog).toBeHidden();
     expect(read(dir, ANCHOR)).toContain("skipRange: '>=0.9.0 <1.2.0'");
@@ -259,10 +259,10 @@ test('if one of two files cannot be written, both are named and the other is sav
 
   await test.step('once that is fixed, the other file is saved too', async () => {
     fs.rmdirSync(path.join(dir, ANCHOR));
-    const again = await save(page);
-    await again.getByRole('radio', { name: /^Keep mine/ }).check();
-    await again.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(again).toBeHidden();
+    const secondReview = await save(page);
+    await secondReview.getByRole('radio', { name: /^Keep mine/ }).check();
+    await secondReview.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(secondReview).toBeHidden();
     expect(read(dir, ANCHOR)).toContain("skipRange: '>=0.9.0 <1.2.0'");
     await expect(unsaved(page)).not.toContainText(/\d/);
   });
@@ -277,6 +277,7 @@ test('an undo while many files are written waits, and is an unsaved change', asy
     'properties:', `- {type: olm.package, value: {packageName: wide-operator, version: ${version}}}`]);
   fs.mkdirSync(folder);
   fs.writeFileSync(path.join(folder, 'package.yaml'), blob('olm.package', ['name: wide-operator', 'defaultChannel: c0']) + bundle('1.0.0') + bundle('1.1.0'));
+  // 30 channels suffice: each write is a round trip to the browser, and the order of events is the same.
   for (let at = 0; at < 30; at += 1)
     fs.writeFileSync(path.join(folder, `c${at}.yaml`), blob('olm.channel', ['package: wide-operator', `name: c${at}`, 'entries:',
       '- name: wide.v1.0.0', '- name: wide.v1.1.0', '  replaces: wide.v1.0.0']));
@@ -372,8 +373,8 @@ test('files opened without a folder are downloaded, and the page says why', asyn
 const countFolders = (): Promise<number> => new Promise(resolve => {
   const opening = indexedDB.open('switchyard-recent');
   opening.onsuccess = () => {
-    const counted = opening.result.transaction('folders').objectStore('folders').count();
-    counted.onsuccess = () => { opening.result.close(); resolve(counted.result); };
+    const countRequest = opening.result.transaction('folders').objectStore('folders').count();
+    countRequest.onsuccess = () => { opening.result.close(); resolve(countRequest.result); };
   };
 });
 

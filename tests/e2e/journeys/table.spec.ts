@@ -1,5 +1,7 @@
 // The table: navigated as a grid, sorted, filtered, copied, with every operation of the graph.
 import type { Locator, Page } from '@playwright/test';
+import fs from 'node:fs';
+import path from 'node:path';
 import { PASSES, accessible, apply, choosePackage, corpus, expect, field, fixture, graph, openFolder, test, verdict } from '../harness';
 
 const grid = (page: Page) => page.getByRole('grid', { name: /^Entries of / });
@@ -60,7 +62,7 @@ test('the keyboard navigates the cells as a grid', async ({ page }) => {
 
 test('headers sort, by mouse and by keyboard', async ({ page }) => {
   await openTable(page);
-  const own = await entries(page).allTextContents();
+  const initialOrder = await entries(page).allTextContents();
   await head(page, 'Version').getByRole('button').click();
   await expect(head(page, 'Version')).toHaveAttribute('aria-sort', 'ascending');
   await expect(entries(page).first()).toHaveText('anchor-operator.v1.0.0');
@@ -70,46 +72,49 @@ test('headers sort, by mouse and by keyboard', async ({ page }) => {
   await expect(entries(page).first()).toHaveText('anchor-operator.v1.3.0');
   await page.keyboard.press('Space');
   await expect(head(page, 'Version')).toHaveAttribute('aria-sort', 'none');
-  expect(await entries(page).allTextContents()).toEqual(own);
+  expect(await entries(page).allTextContents()).toEqual(initialOrder);
 });
 
 test('rows are filtered by text and state', async ({ page }) => {
   await openTable(page);
   const all = await entries(page).count();
-  const counted = page.locator('.table-count');
-  await expect(counted).toHaveText(`${all} rows`);
+  const countLabel = page.locator('.table-count');
+  await expect(countLabel).toHaveText(`${all} rows`);
   await page.getByRole('searchbox', { name: 'Filter entries' }).fill('stable 1.2');
-  await expect(counted).toHaveText(`1 of ${all} rows`);
+  await expect(countLabel).toHaveText(`1 of ${all} rows`);
   await expect(entries(page)).toHaveText(['anchor-operator.v1.2.0']);
   await page.getByRole('searchbox', { name: 'Filter entries' }).fill('nothing is called so');
   await expect(grid(page).getByRole('row')).toHaveCount(1);
   await page.getByRole('button', { name: 'Show all' }).click();
   await expect(entries(page)).toHaveCount(all);
-  const heads = page.getByRole('group', { name: 'Filter by state' }).getByRole('button', { name: /^head/ });
-  await heads.focus();
+  const headFilter = page.getByRole('group', { name: 'Filter by state' }).getByRole('button', { name: /^head/ });
+  await headFilter.focus();
   await page.keyboard.press('Space');
-  await expect(heads).toHaveAttribute('aria-pressed', 'true');
+  await expect(headFilter).toHaveAttribute('aria-pressed', 'true');
   await expect(entries(page)).toHaveText(['anchor-operator.v1.2.0', 'anchor-operator.v1.3.0']);
 });
 
 test('a cell opens the form that changes it', async ({ page }) => {
   await openTable(page);
-  const of = row(page, 'anchor-operator.v1.3.0', 'candidate');
+  const history = page.getByRole('list', { name: 'History' });
+  const editedRow = row(page, 'anchor-operator.v1.3.0', 'candidate');
 
   await test.step('by keyboard, and the focus returns', async () => {
-    await of.getByRole('button').focus();
+    await editedRow.getByRole('button').focus();
     for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowRight');
-    await expect(cell(of, 'Skips')).toBeFocused();
+    await expect(cell(editedRow, 'Skips')).toBeFocused();
     await page.keyboard.press('Enter');
     const form = page.getByRole('dialog', { name: 'Add skip' });
     await field(form, 'Skip', 'anchor-operator.v1.1.0');
     await apply(form);
-    await expect(cell(of, 'Skips')).toHaveText('2 entries');
-    await expect(cell(of, 'Skips')).toHaveAttribute('title', 'anchor-operator.v1.2.1, anchor-operator.v1.1.0');
-    await expect(cell(of, 'Skips')).toBeFocused();
+    await expect(cell(editedRow, 'Skips')).toHaveText('2 entries');
+    await expect(cell(editedRow, 'Skips')).toHaveAttribute('title', 'anchor-operator.v1.2.1, anchor-operator.v1.1.0');
+    await expect(cell(editedRow, 'Skips')).toBeFocused();
+    await expect(history.getByRole('listitem')).toHaveCount(1);
+    await expect(history).toContainText('Let anchor-operator.v1.3.0 in candidate skip anchor-operator.v1.1.0');
   });
 
-  await test.step('by mouse', async () => {
+  await test.step('by mouse, with one undo', async () => {
     const range = row(page, 'anchor-operator.v1.2.0', 'stable');
     await cell(range, 'Skip range').dblclick();
     const form = page.getByRole('dialog', { name: 'Set skip range' });
@@ -117,8 +122,37 @@ test('a cell opens the form that changes it', async ({ page }) => {
     await apply(form);
     await expect(cell(range, 'Skip range')).toHaveText('>=1.0.0 <1.1.5');
     await expect(verdict(page)).toHaveText(PASSES);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect(cell(range, 'Skip range')).toHaveText('>=1.0.0 <1.2.0');
   });
 });
+
+for (const [origin, line, message] of [
+  ['an alias', 'replaces: *before', 'comes from an alias: it is written at &before'],
+  ['a merge key', '<<: {replaces: anchor-operator.v1.2.0}', 'comes from a mapping merged with <<'],
+] as const) {
+  test(`a value that comes from ${origin} is refused in the preview and stays`, async ({ page }) => {
+    const dir = fixture('harbor');
+    const file = path.join(dir, 'anchor-operator/catalog.yaml');
+    const text = fs.readFileSync(file, 'utf8');
+    fs.writeFileSync(file, text
+      .replace('  - name: anchor-operator.v1.2.0\n', '  - name: &before anchor-operator.v1.2.0\n')
+      .replace('replaces: anchor-operator.v1.2.0', line));
+    await openFolder(page, dir);
+    await choosePackage(page, 'anchor-operator');
+    await page.getByRole('tab', { name: 'Table' }).click();
+    const edited = row(page, 'anchor-operator.v1.3.0', 'candidate');
+    await cell(edited, 'Replaces').dblclick();
+    const form = page.getByRole('dialog', { name: 'Set replaces' });
+    await field(form, 'Replaces', 'anchor-operator.v1.1.0');
+    await expect(form).toContainText(message);
+    await accessible(page, 'a refused cell');
+    await page.keyboard.press('Escape');
+    await expect(form).toBeHidden();
+    await expect(cell(edited, 'Replaces')).toHaveText('1.2.0');
+    await expect(page.getByRole('list', { name: 'History' }).getByRole('listitem')).toHaveCount(0);
+  });
+}
 
 test('rows are copied, and their menu has every operation', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

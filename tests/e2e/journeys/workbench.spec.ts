@@ -247,18 +247,26 @@ test('messages cover no control', async ({ page }) => {
   await expect(message.first()).toBeVisible();
   const covered = await page.evaluate(() => {
     const boxes = [...document.querySelectorAll('.toast, .banner, .consequence')].filter(at => at.checkVisibility());
-    const overlaps = (a: DOMRect, b: DOMRect) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    type Edges = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>;
+    const overlaps = (a: Edges, b: Edges) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
       && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
-    // A control that is scrolled out of its panel is at none of its points.
-    const isInView = (at: Element) => {
-      const { x, y, width, height } = at.getBoundingClientRect();
-      const points = [0.1, 0.3, 0.5, 0.7, 0.9].map(part => document.elementsFromPoint(x + width / 2, y + height * part));
-      return points.some(elements => elements.includes(at));
+    /// The part of an element that its scrolling or clipping ancestors show.
+    const visiblePart = (element: Element): Edges => {
+      let part: Edges = element.getBoundingClientRect();
+      for (let at = element.parentElement; at; at = at.parentElement) {
+        if (getComputedStyle(at).overflow === 'visible') continue;
+        const clip = at.getBoundingClientRect();
+        part = {
+          left: Math.max(part.left, clip.left), right: Math.min(part.right, clip.right),
+          top: Math.max(part.top, clip.top), bottom: Math.min(part.bottom, clip.bottom),
+        };
+      }
+      return part;
     };
     const controls = [...document.querySelectorAll('button, input, select, summary, a[href]')].filter(at => at.checkVisibility());
     return boxes.flatMap(box => [...controls, ...boxes]
       .filter(at => !box.contains(at) && !at.contains(box) && at.getBoundingClientRect().width > 1)
-      .filter(at => overlaps(box.getBoundingClientRect(), at.getBoundingClientRect()) && isInView(at))
+      .filter(at => overlaps(box.getBoundingClientRect(), visiblePart(at)))
       .map(at => `${box.className} covers ${at.textContent}`));
   });
   expect(covered).toEqual([]);
