@@ -1,5 +1,6 @@
-//! How long the worker takes for an edit with all its answers: verdict, consequences, lanes, table. The rest of the
-//! page's time is the browser's. Numbers are printed, never asserted: `cargo bench --bench answers`.
+//! How long the worker takes for an edit with all its answers: verdict, consequences, lanes, table.
+//! The rest of the page's time is the browser's. Numbers are printed, never asserted: `cargo bench
+//! --bench answers`.
 
 mod support;
 

@@ -1,7 +1,7 @@
-//! How long the worker takes with catalogs that are each large in one way: opening, the first view of a package,
-//! previews, edits, undo, typing, problems. Measures each at one size and at twice that size in processor time, which
-//! other work on the machine hardly affects. Numbers are printed, never asserted: `cargo bench --bench large [SHAPE]`;
-//! `tests/growth*.rs` count the work.
+//! How long the worker takes with catalogs that are each large in one way: opening, the first view
+//! of a package, previews, edits, undo, typing, problems. Measures each at one size and at twice
+//! that size in processor time, which other work on the machine hardly affects. Numbers are
+//! printed, never asserted: `cargo bench --bench large [SHAPE]`; `tests/growth*.rs` count the work.
 
 #[allow(dead_code, reason = "a benchmark has shapes of its own")]
 #[path = "../tests/counted_work/shapes.rs"]

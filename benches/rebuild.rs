@@ -1,6 +1,6 @@
-//! How long an operation on a whole channel takes, from the command to the validated catalog: `rebuild-edges` in every
-//! channel of the largest real package, and in one channel with as many entries. Numbers are printed, never asserted:
-//! `cargo bench --bench rebuild`.
+//! How long an operation on a whole channel takes, from the command to the validated catalog:
+//! `rebuild-edges` in every channel of the largest real package, and in one channel with as many
+//! entries. Numbers are printed, never asserted: `cargo bench --bench rebuild`.
 
 mod support;
 
@@ -16,7 +16,8 @@ const RULES: [(&str, EdgeRule); 4] = [
 ];
 
 fn main() {
-    // 27 y-streams of 27 versions: as many entries as the largest real package has in all its channels.
+    // 27 y-streams of 27 versions: as many entries as the largest real package has in all its
+    // channels.
     rebuild(
         "one channel of 729",
         "p",

@@ -1,6 +1,6 @@
-//! How long the command line takes for an operator repository, as a whole process: the status of the real one in the
-//! corpus, and the check of one operator in a copy with as many operators as the public repository. Numbers are
-//! printed, never asserted: `cargo bench --bench repository`.
+//! How long the command line takes for an operator repository, as a whole process: the status of
+//! the real one in the corpus, and the check of one operator in a copy with as many operators as
+//! the public repository. Numbers are printed, never asserted: `cargo bench --bench repository`.
 
 mod support;
 

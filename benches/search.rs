@@ -1,5 +1,5 @@
-//! How long a search takes, for each prefix of some typed texts, and the memory of the index. Numbers are printed,
-//! never asserted: `cargo bench --bench search`.
+//! How long a search takes, for each prefix of some typed texts, and the memory of the index.
+//! Numbers are printed, never asserted: `cargo bench --bench search`.
 
 mod support;
 

@@ -1,5 +1,6 @@
-//! How long upgrade queries take: everyone's next step in the largest package, a comparison of two catalogs, the
-//! consequences of an edit. Numbers are printed, never asserted: `cargo bench --bench upgrades`.
+//! How long upgrade queries take: everyone's next step in the largest package, a comparison of two
+//! catalogs, the consequences of an edit. Numbers are printed, never asserted: `cargo bench --bench
+//! upgrades`.
 
 mod support;
 
@@ -43,8 +44,8 @@ fn main() {
     requirements(&catalogs);
 }
 
-/// An edit of a package with requirements, and Classic's answer in the page after it: a fresh install in every channel,
-/// resolved over the reachable packages.
+/// An edit of a package with requirements, and Classic's answer in the page after it: a fresh
+/// install in every channel, resolved over the reachable packages.
 fn requirements(catalogs: &[Opened]) {
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     for (name, files, catalog) in catalogs {
@@ -57,7 +58,8 @@ fn requirements(catalogs: &[Opened]) {
                 continue;
             };
             let mut took = (Duration::ZERO, Duration::ZERO);
-            // The first edit reads the reachable packages, as the first visit of the package in the page does.
+            // The first edit reads the reachable packages, as the first visit of the package in the
+            // page does.
             for n in 0..3 {
                 let start = Instant::now();
                 let applied = session.apply("a range", &[range(package, channel, entry, n)]);

@@ -1,6 +1,7 @@
-//! Extreme input: one line of 100 MB, nesting of 10,000, a million documents or entries, alias bombs. Checks counts of
-//! work instead of time: bytes examined by the reader, and bytes and blocks requested from the allocator. Twice the
-//! input may cost about twice the work, on the stack size of a worker in the browser.
+//! Extreme input: one line of 100 MB, nesting of 10,000, a million documents or entries, alias
+//! bombs. Checks counts of work instead of time: bytes examined by the reader, and bytes and blocks
+//! requested from the allocator. Twice the input may cost about twice the work, on the stack size
+//! of a worker in the browser.
 //!
 //! `growth.rs` covers how operations and queries grow with a catalog.
 
@@ -464,10 +465,11 @@ fn edits(findings: &mut Findings) {
         assert!(session.files().bytes("catalog.json").unwrap() == *text);
         0
     };
-    // Each fix for several heads is tried on a copy of the channel. Only as many are tried as a person would read, so
-    // the cost is bounded and hardly grows.
+    // Each fix for several heads is tried on a copy of the channel. Only as many are tried as a
+    // person would read, so the cost is bounded and hardly grows.
     findings.linear("an edit of one line", 5_000, 2e9, one_line, edit);
-    // The patches of a blob are applied in a few rounds: one by one, each would read the blob again.
+    // The patches of a blob are applied in a few rounds: one by one, each would read the blob
+    // again.
     findings.linear("all edges of a channel", 250, 100e6, streams, rebuild);
 }
 

@@ -1,6 +1,6 @@
-//! How queries and operations grow with a catalog: twice the catalog may cost about twice the work, for long chains,
-//! many channels, many skips, wide ranges, many packages, many files and long blobs. Counts work instead of time, like
-//! `extreme.rs`.
+//! How queries and operations grow with a catalog: twice the catalog may cost about twice the work,
+//! for long chains, many channels, many skips, wide ranges, many packages, many files and long
+//! blobs. Counts work instead of time, like `extreme.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -44,7 +44,8 @@ fn entry(i: usize, more: &str) -> String {
     }
 }
 
-/// A package with one channel, in which each entry replaces the previous one and has further fields.
+/// A package with one channel, in which each entry replaces the previous one and has further
+/// fields.
 fn package_of(count: usize, more: impl Fn(usize) -> String) -> Vec<u8> {
     let head = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
     let entries: String = (0..count).map(|i| entry(i, &more(i))).collect();
@@ -272,8 +273,8 @@ fn many_skips(count: usize) -> Vec<u8> {
     })
 }
 
-/// Operations that change many places. The output of `skip-patch`, and the number of many skips, grow with the pairs of
-/// entries.
+/// Operations that change many places. The output of `skip-patch`, and the number of many skips,
+/// grow with the pairs of entries.
 fn edits(findings: &mut Findings) {
     findings.linear("a new image of all bundles", 500, 200e6, chain, |text| {
         set_image(text)

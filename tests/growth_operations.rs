@@ -1,5 +1,6 @@
-//! How every operation grows with a catalog: twice the catalog may cost about twice the work, in each shape in which a
-//! catalog can be large. Counts work instead of time, like `growth.rs`, which covers other growth.
+//! How every operation grows with a catalog: twice the catalog may cost about twice the work, in
+//! each shape in which a catalog can be large. Counts work instead of time, like `growth.rs`, which
+//! covers other growth.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -110,8 +111,8 @@ fn open_with_template(mut texts: Vec<String>) -> RefCell<Session> {
         kind: TemplateType::Substitutes,
         path: TEMPLATE,
     };
-    let made = session.templates().template_conversion(template).unwrap();
-    session.apply("template", &made.ops).unwrap();
+    let conversion = session.templates().template_conversion(template).unwrap();
+    session.apply("template", &conversion.ops).unwrap();
     RefCell::new(session)
 }
 

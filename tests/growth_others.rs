@@ -1,5 +1,5 @@
-//! How the page's other queries grow: pictures, rendering a template to its catalogs, and a folder that is one catalog
-//! or several. Counts work, like `growth_questions.rs`.
+//! How the page's other queries grow: pictures, rendering a template to its catalogs, and a folder
+//! that is one catalog or several. Counts work, like `growth_questions.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -97,10 +97,10 @@ fn checking_pictures_is_linear() {
                     data: picture.clone(),
                 };
                 let host = &mut Host::new(Rc::new(MemorySource::default()));
-                let Ok(told) = host.answer(request) else {
+                let Ok(view) = host.answer(request) else {
                     panic!("{media_type}: no answer")
                 };
-                assert!(matches!(told, IconView::Shown(_)), "{media_type}: {told:?}");
+                assert!(matches!(view, IconView::Shown(_)), "{media_type}: {view:?}");
                 0
             };
             findings.linear(

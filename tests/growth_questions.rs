@@ -1,5 +1,6 @@
-//! How the page's queries grow with a catalog: twice the catalog may cost about twice the work, in each shape in which
-//! a catalog can be large. Counts work instead of time, like `growth.rs`; `growth_operations.rs` covers edits.
+//! How the page's queries grow with a catalog: twice the catalog may cost about twice the work, in
+//! each shape in which a catalog can be large. Counts work instead of time, like `growth.rs`;
+//! `growth_operations.rs` covers edits.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -36,14 +37,16 @@ use test_support::MemorySource;
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 200;
 
-/// With wide ranges, these have an edge for each pair of entries, as `opm` draws it, and are compared with the pairs.
+/// With wide ranges, these have an edge for each pair of entries, as `opm` draws it, and are
+/// compared with the pairs.
 const OF_PAIRS: [&str; 2] = ["the graph as DOT", "the graph as Mermaid"];
 
-/// Lists up to 100,000 such edges besides the ranges, which is more than there are if ranges look ahead.
+/// Lists up to 100,000 such edges besides the ranges, which is more than there are if ranges look
+/// ahead.
 const LISTS_PAIRS: &str = "the graph as JSON";
 
-/// The older half covers everything after it. A path climbs the newer half one by one, and each step has the whole
-/// older half as further candidates.
+/// The older half covers everything after it. A path climbs the newer half one by one, and each
+/// step has the whole older half as further candidates.
 const RANGES_AHEAD: Shape = ("ranges that look ahead", |n| {
     let is_old = |i: usize| i > 3 && i < n / 2;
     vec![package("p", n, |i| {
@@ -418,7 +421,7 @@ fn changes() -> Vec<(&'static str, Vec<EncodedQuery>)> {
             view: None,
         })
     };
-    let shown = || Some(view(question(Lens::V0, lowest()), true));
+    let view_request = || Some(view(question(Lens::V0, lowest()), true));
     let undo = || encode(Undo { view: None });
     let profile = |profile| encode(SetProfile { profile });
     let steps = vec![ReplayStep {
@@ -433,10 +436,14 @@ fn changes() -> Vec<(&'static str, Vec<EncodedQuery>)> {
                 encode(Apply {
                     ops: ops("<1.0.3"),
                     title: "An edit".into(),
-                    view: shown(),
+                    view: view_request(),
                 }),
-                encode(Undo { view: shown() }),
-                encode(Redo { view: shown() }),
+                encode(Undo {
+                    view: view_request(),
+                }),
+                encode(Redo {
+                    view: view_request(),
+                }),
                 undo(),
             ],
         ),
@@ -447,7 +454,7 @@ fn changes() -> Vec<(&'static str, Vec<EncodedQuery>)> {
                 encode(ApplyToLastStep {
                     ops: ops("<1.0.1"),
                     title: "An edit".into(),
-                    view: shown(),
+                    view: view_request(),
                 }),
                 undo(),
             ],
@@ -566,11 +573,11 @@ fn every_template_query_is_linear_in_every_shape() {
         };
         let with_template = |texts: Vec<String>| {
             let host = open_host_in("top/v4.18", texts);
-            let made = host
+            let conversion = host
                 .borrow_mut()
                 .answer(new(TemplateKind::Basic, &template()));
-            let Ok(Conversion::Made { ops, .. }) = made else {
-                panic!("{made:?}")
+            let Ok(Conversion::Made { ops, .. }) = conversion else {
+                panic!("{conversion:?}")
             };
             answer(
                 &host,
@@ -684,7 +691,7 @@ fn every_file_query_is_linear_in_every_shape() {
             bytes: Ok(Some(text.as_bytes().to_vec())),
         };
         let dropped = "schema: olm.bundle\npackage: p\nname: p.v9.0.0\nimage: q.io/p:v9\nproperties:\n- type: olm.package\n  value: {packageName: p, version: 9.0.0}\n";
-        let asked = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: p, namespace: n}\nspec: {name: p, channel: c, source: s, sourceNamespace: m}\n";
+        let subscription = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: p, namespace: n}\nspec: {name: p, channel: c, source: s, sourceNamespace: m}\n";
         for (shape, make) in SHAPES.into_iter().chain([RANGES_AHEAD]) {
             let with_text = |size| {
                 let texts = make(size);
@@ -722,7 +729,7 @@ fn every_file_query_is_linear_in_every_shape() {
             });
             linear("manifests that are dropped", &|host, _| {
                 let root = "catalog".to_owned();
-                host.handle_with_files(ReadManifests { root }, vec![file("s.yaml", asked)])
+                host.handle_with_files(ReadManifests { root }, vec![file("s.yaml", subscription)])
                     .map(|read| read.is_some())
             });
             linear("a file taken as it is on disk", &|host, text| {

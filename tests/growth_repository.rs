@@ -42,11 +42,11 @@ fn files(operators: usize) -> Vec<(String, String)> {
         }
     }
     found.sort();
-    let named = |i: usize| {
+    let files_of_operator = |i: usize| {
         let own = move |text: &String| text.replace("harbor", &format!("harbor{i}"));
         found.iter().map(move |(path, text)| (own(path), own(text)))
     };
-    (0..operators).flat_map(named).collect()
+    (0..operators).flat_map(files_of_operator).collect()
 }
 
 fn encode<Q: Query>(query: Q) -> EncodedQuery {

@@ -34,8 +34,8 @@ pub fn measure(times: usize, mut run: impl FnMut()) -> (Duration, Duration) {
     (median, worst)
 }
 
-/// A clock that pauses while other processes use the processor: the time of the current thread. Falls back to the wall
-/// clock.
+/// A clock that pauses while other processes use the processor: the time of the current thread.
+/// Falls back to the wall clock.
 #[derive(Clone, Copy)]
 pub struct Clock {
     wall: Instant,

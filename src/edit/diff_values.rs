@@ -159,14 +159,14 @@ mod tests {
         ];
         for old in &lists {
             for new in &lists {
-                let of = |list: &Vec<i32>| serde_json::json!({ "a": list });
+                let document = |list: &Vec<i32>| serde_json::json!({ "a": list });
                 let spelled: Vec<String> = old.iter().map(|n| format!("- {n}\n")).collect();
                 let text = if old.is_empty() {
                     "a: []\n".to_owned()
                 } else {
                     format!("a:\n{}", spelled.concat())
                 };
-                let after = edit_text(&text, &of(old), &of(new));
+                let after = edit_text(&text, &document(old), &document(new));
                 let read: Value = serde_json::from_str(
                     &syntax::value::document_json(
                         &syntax::parse(after.as_bytes(), Format::Yaml).expect("valid YAML"),
@@ -175,7 +175,7 @@ mod tests {
                     .expect("values"),
                 )
                 .expect("JSON");
-                assert_eq!(read, of(new), "{old:?} to {new:?}: {after}");
+                assert_eq!(read, document(new), "{old:?} to {new:?}: {after}");
             }
         }
     }

@@ -129,11 +129,11 @@ fn sample() -> Vec<(String, Vec<u8>)> {
         .into()
 }
 
-fn wanted(package: &str) -> PackageRequest {
-    wanted_of("sample", package)
+fn package_request(package: &str) -> PackageRequest {
+    package_request_in("sample", package)
 }
 
-fn wanted_of(root: &str, package: &str) -> PackageRequest {
+fn package_request_in(root: &str, package: &str) -> PackageRequest {
     PackageRequest {
         root: root.into(),
         package: package.into(),

@@ -59,8 +59,11 @@ mod tests {
 
     #[test]
     fn counts_use_singular_and_plural() {
-        let of = |number| count_of(number, "entry");
-        assert_eq!([of(0), of(1), of(2)], ["0 entries", "1 entry", "2 entries"]);
+        let entries = |number| count_of(number, "entry");
+        assert_eq!(
+            [entries(0), entries(1), entries(2)],
+            ["0 entries", "1 entry", "2 entries"]
+        );
         assert_eq!(
             [count_of(3, "other version"), count_of(2, "day")],
             ["3 other versions", "2 days"]
@@ -69,9 +72,9 @@ mod tests {
 
     #[test]
     fn excess_items_are_counted() {
-        let of = |most| first_of(["a", "b", "c"].iter(), most);
+        let first = |most| first_of(["a", "b", "c"].iter(), most);
         assert_eq!(
-            [of(3), of(2), of(1)],
+            [first(3), first(2), first(1)],
             ["a, b, c", "a, b and 1 more", "a and 2 more"]
         );
         assert_eq!(first_of([""; 0].iter(), 2), "");

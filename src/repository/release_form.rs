@@ -660,7 +660,7 @@ mod tests {
 
     #[test]
     fn the_image_follows_the_pattern_of_the_others() {
-        let of = |image: &str| {
+        let proposed_image = |image: &str| {
             propose_image(
                 &[read(&format!(
                     "entries:\n- {{schema: olm.bundle, image: '{image}'}}\n"
@@ -668,9 +668,9 @@ mod tests {
                 "1.2.0",
             )
         };
-        assert_eq!(of("q.io/a/o:v1.1.0"), "q.io/a/o:v1.2.0");
-        assert_eq!(of("q.io:5000/a/o:1.1.0"), "q.io:5000/a/o:1.2.0");
-        assert_eq!(of("q.io/a/o@sha256:00"), "q.io/a/o:1.2.0");
-        assert_eq!(of("q.io:5000/a/o"), "q.io:5000/a/o:1.2.0");
+        assert_eq!(proposed_image("q.io/a/o:v1.1.0"), "q.io/a/o:v1.2.0");
+        assert_eq!(proposed_image("q.io:5000/a/o:1.1.0"), "q.io:5000/a/o:1.2.0");
+        assert_eq!(proposed_image("q.io/a/o@sha256:00"), "q.io/a/o:1.2.0");
+        assert_eq!(proposed_image("q.io:5000/a/o"), "q.io:5000/a/o:1.2.0");
     }
 }

@@ -77,12 +77,12 @@ fn objects_are_migrated_like_opm() {
             after.starts_with(HEAD) && after.contains("name: p.v1.1.0 # 1.1.0\n"),
             "{after}"
         );
-        let mut wanted =
+        let mut expected =
             freshness::read(before.as_bytes(), &index_bytes(before.as_bytes())).expect("readable");
-        bundle::migrate(&mut wanted, Migration::BundleObjectToCsvMetadata).expect("migrated");
+        bundle::migrate(&mut expected, Migration::BundleObjectToCsvMetadata).expect("migrated");
         assert_eq!(
             freshness::read(after.as_bytes(), &index_bytes(after.as_bytes())),
-            Some(wanted)
+            Some(expected)
         );
         assert!(session.undo().is_some());
         assert_eq!(text(&session, PATH), before);

@@ -247,10 +247,10 @@ mod tests {
             json!({"image": "a", "name": ""}),
             json!({"image": "b", "name": ""}),
         );
-        let is = [package(json!({"description": "d"})), bundle(json!([b, a]))];
-        let would = [package(json!({})), bundle(json!([a, b]))];
-        assert!(differences(&is, &would).is_empty());
-        assert_eq!(in_catalog_form(&is, would.to_vec()), is);
+        let current = [package(json!({"description": "d"})), bundle(json!([b, a]))];
+        let rendered = [package(json!({})), bundle(json!([a, b]))];
+        assert!(differences(&current, &rendered).is_empty());
+        assert_eq!(in_catalog_form(&current, rendered.to_vec()), current);
         let other = package(json!({"defaultChannel": "b"}));
         let key = BlobKey {
             schema: "olm.package".to_owned(),
@@ -258,10 +258,13 @@ mod tests {
             name: "p".to_owned(),
         };
         assert_eq!(
-            differences(&is, std::slice::from_ref(&other)).changed,
+            differences(&current, std::slice::from_ref(&other)).changed,
             [key]
         );
-        assert_eq!(in_catalog_form(&is, vec![other])[0]["description"], "d");
+        assert_eq!(
+            in_catalog_form(&current, vec![other])[0]["description"],
+            "d"
+        );
     }
 
     #[test]

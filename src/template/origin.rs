@@ -260,7 +260,7 @@ mod tests {
             ),
         ];
         let ci = [("operators/p", CI), ("operators/o", CI)];
-        let of = |version: &str| {
+        let find_origin = |version: &str| {
             origin(
                 &format!("catalogs/{version}/p/catalog.yaml"),
                 &templates,
@@ -273,9 +273,9 @@ mod tests {
                 OriginReason::Mapping,
             ))
         };
-        assert_eq!(of("v4.18"), mapped_to("old.yaml"));
-        assert_eq!(of("v4.20"), mapped_to("new.yaml"));
-        assert_eq!(of("v4.21"), None, "no template maps to it");
+        assert_eq!(find_origin("v4.18"), mapped_to("old.yaml"));
+        assert_eq!(find_origin("v4.20"), mapped_to("new.yaml"));
+        assert_eq!(find_origin("v4.21"), None, "no template maps to it");
     }
 
     #[test]
@@ -311,12 +311,12 @@ mod tests {
             ("v4.18/catalog-template.yaml", basic("p", "mirror/p:v1")),
             ("v4.19/catalog-template.yaml", basic("p", "mirror/p:v1")),
         ];
-        let of = |path: &str| origin(path, &templates, &[]).map(|(template, _)| template);
+        let template_of = |path: &str| origin(path, &templates, &[]).map(|(template, _)| template);
         assert_eq!(
-            of("v4.19/catalog/p/catalog.json").as_deref(),
+            template_of("v4.19/catalog/p/catalog.json").as_deref(),
             Some("v4.19/catalog-template.yaml")
         );
-        assert_eq!(of("v4.20/catalog/p/catalog.json"), None);
+        assert_eq!(template_of("v4.20/catalog/p/catalog.json"), None);
         let beside = [
             ("a/p/graph.yaml", basic("p", "mirror/p:v1")),
             ("b/p/graph.yaml", basic("p", "mirror/p:v1")),

@@ -65,31 +65,31 @@ mod tests {
 
     #[test]
     fn the_schema_of_the_first_document_decides() {
-        let of = |text: &str| TemplateType::detect(text.as_bytes());
+        let detect = |text: &str| TemplateType::detect(text.as_bytes());
         let refused = |reason: &str| Err(format!("auto-detecting template type: {reason}"));
         assert_eq!(
-            of("---\nSchema: olm.semver\n---\nschema: other\n"),
+            detect("---\nSchema: olm.semver\n---\nschema: other\n"),
             Ok(TemplateType::Semver)
         );
         assert_eq!(
-            of("{\"schema\": \"olm.template.basic\"}"),
+            detect("{\"schema\": \"olm.template.basic\"}"),
             Ok(TemplateType::Basic)
         );
-        assert_eq!(of(""), refused("decoding template input: EOF"));
+        assert_eq!(detect(""), refused("decoding template input: EOF"));
         assert_eq!(
-            of("# c\n---\nschema: olm.semver\n"),
+            detect("# c\n---\nschema: olm.semver\n"),
             refused("unmarshalling template schema: unexpected end of JSON input")
         );
         assert_eq!(
-            of("entries: []\n"),
+            detect("entries: []\n"),
             refused("template input missing required 'schema' field")
         );
         assert_eq!(
-            of("schema: olm.composite\n"),
+            detect("schema: olm.composite\n"),
             refused("unknown template schema: olm.composite")
         );
         let number = "unmarshalling template schema: json: cannot unmarshal number into Go struct field .schema of type string";
-        assert_eq!(of("schema: 1\n"), refused(number));
+        assert_eq!(detect("schema: 1\n"), refused(number));
     }
 
     #[test]

@@ -575,17 +575,17 @@ mod tests {
             ("olm.bundle", "p.v1", "c"),
             ("olm.bundle", "p.v2", ""),
         ]);
-        let of = |channels: &[&str], installed| {
+        let conditions = |channels: &[&str], installed| {
             let channels: Vec<String> =
                 channels.iter().map(|&channel| channel.to_owned()).collect();
             render_conditions(&ExtensionConditions::new(&package, &channels).with(installed))
         };
         assert_eq!(
-            of(&["stable"], None),
+            conditions(&["stable"], None),
             ["ChannelDeprecated d", "Deprecated d"]
         );
         assert_eq!(
-            of(&[], Some("p.v1")),
+            conditions(&[], Some("p.v1")),
             [
                 "ChannelDeprecated b\nd",
                 "BundleDeprecated c",
@@ -593,6 +593,6 @@ mod tests {
             ]
         );
         // An entry without a message does not count.
-        assert_eq!(of(&["other"], Some("p.v2")), Vec::<String>::new());
+        assert_eq!(conditions(&["other"], Some("p.v2")), Vec::<String>::new());
     }
 }

@@ -1,7 +1,7 @@
 //! Counts of work at one size and at twice that size, for tests that a busy machine cannot fail.
 //!
-//! The allocator counts the whole process, so each test that uses this module has its own binary, whose parts run one
-//! at a time.
+//! The allocator counts the whole process, so each test that uses this module has its own binary,
+//! whose parts run one at a time.
 
 #[allow(dead_code, reason = "not each test has all shapes")]
 pub mod shapes;
@@ -73,7 +73,8 @@ pub fn measure<I>(input: &I, run: impl Fn(&I) -> u64) -> Work {
     }
 }
 
-/// Runs one part at a time, regardless of the harness's threads, on the stack size of a worker in the browser.
+/// Runs one part at a time, regardless of the harness's threads, on the stack size of a worker in
+/// the browser.
 pub fn run_part(part: fn(&mut Findings)) {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);

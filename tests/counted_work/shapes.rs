@@ -1,7 +1,7 @@
 //! Catalogs that are each large in one way, as text.
 
-/// A shape: its name, and the files of a catalog of a given size. Each has the package `p` with channels `c` and `d`,
-/// and in `c` at least the bundles `p.v1.0.0` to `p.v1.0.3`.
+/// A shape: its name, and the files of a catalog of a given size. Each has the package `p` with
+/// channels `c` and `d`, and in `c` at least the bundles `p.v1.0.0` to `p.v1.0.3`.
 pub type Shape = (&'static str, fn(usize) -> Vec<String>);
 
 pub const SHAPES: [Shape; 8] = [

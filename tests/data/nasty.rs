@@ -1,5 +1,5 @@
-// Strings that some YAML reader misinterprets, and some that only look so. Add new ones at the end: recorded cases of
-// the laws choose by position.
+// Strings that some YAML reader misinterprets, and some that only look so. Add new ones at the end:
+// recorded cases of the laws choose by position.
 &[
     "",
     " ",

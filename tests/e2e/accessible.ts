@@ -55,17 +55,17 @@ async function stretchDialogs(page: Page, height: string): Promise<void> {
 export async function accessible(page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const asked: RunOnly = colorScheme === 'light'
+    const runOnly: RunOnly = colorScheme === 'light'
       ? { type: 'tag', values: GUIDELINES }
       : { type: 'rule', values: ['color-contrast'] };
-    let found = await runAxe(page, asked);
+    let found = await runAxe(page, runOnly);
     // axe gives up a rule when the middle of a scrolling box is outside its parent: make everything visible and try
     // again.
     const size = page.viewportSize();
     if (found.givenUp.length && size) {
       await page.setViewportSize({ width: size.width, height: 4_000 });
       await stretchDialogs(page, '3900px');
-      found = await runAxe(page, asked);
+      found = await runAxe(page, runOnly);
       await stretchDialogs(page, '');
       await page.setViewportSize(size);
     }

@@ -85,7 +85,7 @@ class SharedBrowser {
 }
 
 /// For each browser, the page that keeps the compiled programs alive.
-const keepers = new WeakMap<BrowserContext, Page>();
+const keeperPages = new WeakMap<BrowserContext, Page>();
 
 /// One process for all pages of a browser.
 export const ONE_PROCESS = '--process-per-site';
@@ -94,7 +94,7 @@ export const ONE_PROCESS = '--process-per-site';
 /// pages of the same process. This makes all journeys a sixth faster.
 export async function keepPrograms(context: BrowserContext): Promise<void> {
   const page = await context.newPage();
-  keepers.set(context, page);
+  keeperPages.set(context, page);
   await page.goto(new URL('manifest.webmanifest', AT_THE_ROOT).href);
   const programs = fs.readdirSync(builtPath('SWITCHYARD_PAGE')).filter(name => name.endsWith('.wasm'));
   await page.evaluate(async programs => {
@@ -107,7 +107,7 @@ export async function keepPrograms(context: BrowserContext): Promise<void> {
 /// open, since a browser without pages exits.
 export async function sweep(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  for (const other of context.pages()) if (other !== page && other !== keepers.get(context)) await other.close();
+  for (const other of context.pages()) if (other !== page && other !== keeperPages.get(context)) await other.close();
   await context.clearPermissions();
   const client = await context.newCDPSession(page);
   for (const url of [UNDER_A_PATH, AT_THE_ROOT])
@@ -155,12 +155,12 @@ export const test = base.extend<Own, { sharedBrowser: SharedBrowser }>({
   page: async ({ context }, use) => { await use(await sweep(context)); },
   // Violations of the content security policy. A journey that allows none ends with `expect(violations).toEqual([])`.
   violations: async ({ page }, use) => {
-    const seen: Violation[] = [];
-    await page.exposeFunction('__violation', (directive: string, blocked: string) => { seen.push({ directive, blocked }); });
+    const violations: Violation[] = [];
+    await page.exposeFunction('__violation', (directive: string, blocked: string) => { violations.push({ directive, blocked }); });
     await page.addInitScript(() => addEventListener('securitypolicyviolation', event => {
       (window as unknown as { __violation: (a: string, b: string) => void }).__violation(event.violatedDirective, event.blockedURI);
     }));
-    await use(seen);
+    await use(violations);
   },
 });
 
@@ -214,10 +214,10 @@ async function dropUntil(page: Page, paths: string[], countDrops: () => Promise<
   const size = page.viewportSize() ?? { width: 800, height: 600 };
   const box = await on?.boundingBox() ?? { x: 0, y: 0, ...size };
   const data = { items: [], files: paths, dragOperationsMask: 1 };
-  let tries = 0;
+  let attempts = 0;
   await expect(async () => {
-    tries += 1;
-    if (tries > 1) {
+    attempts += 1;
+    if (attempts > 1) {
       // A busy page may have received it meanwhile.
       if (await countDrops() > before) return;
       console.warn('the page did not receive a drop; repeating it');
@@ -321,9 +321,9 @@ export async function field(form: Locator, label: string, value: string): Promis
 
 /// Opens the list of other catalogs in a form; returns its group.
 export async function alsoIn(form: Locator): Promise<Locator> {
-  const also = form.getByRole('group', { name: 'Also in' });
-  await also.getByRole('button', { name: 'Choose catalogs' }).click();
-  return also;
+  const group = form.getByRole('group', { name: 'Also in' });
+  await group.getByRole('button', { name: 'Choose catalogs' }).click();
+  return group;
 }
 
 /// Deselects all other catalogs, if there are any.
@@ -381,13 +381,13 @@ export async function waitForOriginal(page: Page, file: string): Promise<void> {
 /// Every file below a folder as base64, by relative path.
 export function tree(dir: string): Record<string, string> {
   const files: Record<string, string> = {};
-  const walk = (at: string) => {
+  const visit = (at: string) => {
     for (const item of fs.readdirSync(at, { withFileTypes: true })) {
       const full = path.join(at, item.name);
-      if (item.isDirectory()) walk(full);
+      if (item.isDirectory()) visit(full);
       else files[path.relative(dir, full)] = fs.readFileSync(full).toString('base64');
     }
   };
-  walk(dir);
+  visit(dir);
   return files;
 }

@@ -1,5 +1,5 @@
-//! Recorded output of `opm` for real and hand-made bundle directories and catalogs, compared by value; in the shared
-//! folder.
+//! Recorded output of `opm` for real and hand-made bundle directories and catalogs, compared by
+//! value; in the shared folder.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -47,7 +47,8 @@ fn is_bundle(files: &[File]) -> bool {
     bundle::bundle_directories(files.iter().map(|file| file.path.as_str())).contains(&"")
 }
 
-/// Whether the values are equal, allowing for recorded hashes and for another order of related images with one image.
+/// Whether the values are equal, allowing for recorded hashes and for another order of related
+/// images with one image.
 fn is_equal(wanted: &Value, got: &Value) -> bool {
     match (wanted, got) {
         (Value::Object(wanted), _) if wanted.contains_key("$sha256") => true,
@@ -76,18 +77,18 @@ fn is_equal(wanted: &Value, got: &Value) -> bool {
     }
 }
 
-fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
+fn check(case: &Value, mode: &str, wrong: &mut Vec<String>) -> usize {
     let plain = &case["plain"];
-    let answer = case.get(way).unwrap_or(plain);
+    let answer = case.get(mode).unwrap_or(plain);
     let Some(files) = files_of(case).filter(|files| is_bundle(files)) else {
         return 0;
     };
-    let image = if way == "plain" {
+    let image = if mode == "plain" {
         Image::Unknown
     } else {
         Image::from_text(TEMPLATE, "{root}")
     };
-    let level = if way == "migrated" {
+    let level = if mode == "migrated" {
         Migration::BundleObjectToCsvMetadata
     } else {
         Migration::None
@@ -98,7 +99,7 @@ fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
     });
     let is_right = match (&got, answer["ok"] == true) {
         (Ok(blobs), true) => {
-            let mut wanted = answer["output"].as_array().cloned().unwrap_or_default();
+            let mut expected = answer["output"].as_array().cloned().unwrap_or_default();
             if answer["rest_as_plain"] == true {
                 let mut whole = plain["output"][0].clone();
                 for key in ["image", "relatedImages"] {
@@ -107,10 +108,10 @@ fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
                         whole[key] = value.clone();
                     }
                 }
-                wanted = vec![whole];
+                expected = vec![whole];
             }
             answer.get("output_sha256").is_some()
-                || is_equal(&Value::Array(wanted), &Value::Array(blobs.clone()))
+                || is_equal(&Value::Array(expected), &Value::Array(blobs.clone()))
         }
         (Err(refusal), false) => answer["error"]
             .as_str()
@@ -118,7 +119,7 @@ fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
         _ => false,
     };
     if !is_right {
-        wrong.push(format!("{} {way}: {:?}", case["id"], got.err()));
+        wrong.push(format!("{} {mode}: {:?}", case["id"], got.err()));
     }
     1
 }
@@ -135,8 +136,8 @@ fn bundles_are_rendered_like_opm() {
     let mut wrong = Vec::new();
     let mut count = 0;
     for case in cases.iter().chain(&real) {
-        for way in ["plain", "image", "migrated"] {
-            count += check(case, way, &mut wrong);
+        for mode in ["plain", "image", "migrated"] {
+            count += check(case, mode, &mut wrong);
         }
     }
     assert!(
@@ -227,8 +228,8 @@ fn packages_are_initialized_like_opm() {
         if case["ok"] == true {
             run.ok();
             // Compare by value: Go escapes bytes that are not UTF-8.
-            let wanted = case["json"].as_str().unwrap();
-            assert_eq!(blobs(&run.stdout), blobs(wanted), "{}", case["id"]);
+            let expected = case["json"].as_str().unwrap();
+            assert_eq!(blobs(&run.stdout), blobs(expected), "{}", case["id"]);
             let yaml = folder.run(&[&args[..], &["-o", "yaml"]].concat());
             yaml.ok();
             assert_eq!(

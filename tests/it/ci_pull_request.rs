@@ -1,5 +1,6 @@
-//! The steps of `docs/ci.md` and `action.yml`, run as the runners run them, on a repository with good and bad pull
-//! requests. The program comes from a release made for the test, so no step may skip the download.
+//! The steps of `docs/ci.md` and `action.yml`, run as the runners run them, on a repository with
+//! good and bad pull requests. The program comes from a release made for the test, so no step may
+//! skip the download.
 
 use serde_yaml::Value;
 use std::collections::BTreeMap;

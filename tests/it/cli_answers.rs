@@ -1,5 +1,5 @@
-//! Answers with missing knowledge: an unknown installed version, a misspelt name, a catalog that is only partly
-//! readable, an option of the other lens, an invalid question.
+//! Answers with missing knowledge: an unknown installed version, a misspelt name, a catalog that is
+//! only partly readable, an option of the other lens, an invalid question.
 
 use serde_json::{Value, json};
 use test_support::{Folder, Run};
@@ -12,8 +12,8 @@ fn bundle(version: &str) -> String {
     )
 }
 
-/// 4.2.0 replaces the absent 4.1.0 and covers versions from 4.0.0; 4.3.0 is the head. `odd` is skipped and has no
-/// version.
+/// 4.2.0 replaces the absent 4.1.0 and covers versions from 4.0.0; 4.3.0 is the head. `odd` is
+/// skipped and has no version.
 fn catalog() -> String {
     let entries = "- name: p.v4.2.0\n  replaces: p.v3.9.0\n  skipRange: '>=4.0.0 <4.2.0'\n  skips: [odd]\n- name: p.v4.3.0\n  replaces: p.v4.2.0\n";
     let bundles = [bundle("4.2.0"), bundle("4.3.0")].concat();

@@ -1,5 +1,5 @@
-//! The commands that create a catalog: `render`, `init`, `generate dockerfile`, `migrate`, and new bundles and
-//! packages.
+//! The commands that create a catalog: `render`, `init`, `generate dockerfile`, `migrate`, and new
+//! bundles and packages.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -249,10 +249,10 @@ fn a_bundle_is_added_to_a_catalog_as_it_is_rendered() {
         ),
         "{text}"
     );
-    let wanted: Value =
+    let expected: Value =
         serde_json::from_str(&std::fs::read_to_string(data("yard.json")).unwrap()).unwrap();
     let blobs = blobs(&folder.run(&["render", "c"]).stdout);
-    assert!(blobs.contains(&wanted), "{text}");
+    assert!(blobs.contains(&expected), "{text}");
     folder.run(&["validate", "c"]).ok();
 }
 
@@ -426,13 +426,13 @@ fn migrating_changes_only_the_properties() {
         "{}",
         patch.stderr
     );
-    let wanted = blobs(
+    let expected = blobs(
         &folder
             .run(&["render", "c", MIGRATED[0], MIGRATED[1]])
             .stdout,
     );
     folder.run(&["migrate", "c", "--write"]).ok();
-    assert_eq!(blobs(&folder.run(&["render", "c"]).stdout), wanted);
+    assert_eq!(blobs(&folder.run(&["render", "c"]).stdout), expected);
     assert!(folder.read("c/catalog.yaml").contains("# ours\n"));
     assert!(folder.run(&["migrate", "c"]).stdout.is_empty());
 }

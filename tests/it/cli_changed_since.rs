@@ -1,4 +1,5 @@
-//! `validate --changed-since`: which catalogs are validated after committed, uncommitted and new changes.
+//! `validate --changed-since`: which catalogs are validated after committed, uncommitted and new
+//! changes.
 
 use serde_json::Value;
 use test_support::{Folder, GitRepository, Run};

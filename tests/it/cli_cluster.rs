@@ -1,12 +1,14 @@
-//! `--cluster` of `next`, `path` and `diff`: versions that block the cluster's update, and versions that do not start
-//! on it.
+//! `--cluster` of `next`, `path` and `diff`: versions that block the cluster's update, and versions
+//! that do not start on it.
 //!
-//! `next --manifest` with a dump of a cluster: Subscriptions and ClusterServiceVersions, in one file or in a folder.
+//! `next --manifest` with a dump of a cluster: Subscriptions and ClusterServiceVersions, in one
+//! file or in a folder.
 
 use std::fmt::Write;
 use test_support::{Folder, Run};
 
-/// Bundles of one channel in ascending order: version, `olm.maxOpenShiftVersion` and `minKubeVersion`, "" for none.
+/// Bundles of one channel in ascending order: version, `olm.maxOpenShiftVersion` and
+/// `minKubeVersion`, "" for none.
 fn catalog(bundles: &[(&str, &str, &str)]) -> String {
     let mut text =
         "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n"

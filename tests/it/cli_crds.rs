@@ -1,5 +1,5 @@
-//! `crds` along the upgrade path of a package: CRDs embedded in the catalog or from given bundles, and the objects of a
-//! cluster.
+//! `crds` along the upgrade path of a package: CRDs embedded in the catalog or from given bundles,
+//! and the objects of a cluster.
 
 use base64::Engine;
 use serde_json::{Value, json};
@@ -97,10 +97,10 @@ fn each_step_of_the_path_is_compared() {
     let answer = whole.json();
     assert_eq!(answer["passed"], false);
     let edges = answer["steps"].as_array().unwrap();
-    let of = |at: usize| edges[at]["crds"][0]["objections"].to_string();
+    let objections = |at: usize| edges[at]["crds"][0]["objections"].to_string();
     assert_eq!(edges.len(), 2);
     assert!(
-        of(0).contains("new required fields") && of(1).contains("scope changed"),
+        objections(0).contains("new required fields") && objections(1).contains("scope changed"),
         "{edges:?}"
     );
     assert_eq!(answer["crds"].as_array().unwrap().len(), 2);
@@ -198,10 +198,10 @@ fn each_edge_of_a_channel_is_compared() {
 #[test]
 fn accepted_definitions_are_counted() {
     let other = |name: &str| optional_field().replace("boats.example.com", name);
-    let of = |boat: String| vec![boat, other("a.example.com"), other("b.example.com")];
+    let definitions = |boat: String| vec![boat, other("a.example.com"), other("b.example.com")];
     let text = catalog(&[
-        ("1.0.0", &of(optional_field())),
-        ("1.1.0", &of(required_field())),
+        ("1.0.0", &definitions(optional_field())),
+        ("1.1.0", &definitions(required_field())),
     ]);
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let run = folder.run(&["crds", "c"]);

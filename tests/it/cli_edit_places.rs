@@ -1,4 +1,5 @@
-//! `switchyard edit`: the place of a new bundle in a channel, substitution of bundles, and removal of bundles.
+//! `switchyard edit`: the place of a new bundle in a channel, substitution of bundles, and removal
+//! of bundles.
 
 use test_support::Folder;
 

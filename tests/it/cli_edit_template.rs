@@ -1,4 +1,5 @@
-//! `edit` on a template with `--bundles`: the template's patch, and the diff of its rendered catalog.
+//! `edit` on a template with `--bundles`: the template's patch, and the diff of its rendered
+//! catalog.
 
 use test_support::Folder;
 
@@ -338,17 +339,17 @@ fn the_json_answer_contains_both_patches() {
             .contains("+  - image: q/foo:1.2.0"),
         "{answer}"
     );
-    let of = &answer["catalogs"][0];
+    let catalog = &answer["catalogs"][0];
     assert_eq!(
-        (&of["catalog"], &of["changed"], &of["passed"]),
+        (&catalog["catalog"], &catalog["changed"], &catalog["passed"]),
         (&"semver.yaml".into(), &true.into(), &true.into())
     );
     assert!(
-        of["rendered"]["patch"]
+        catalog["rendered"]["patch"]
             .as_str()
             .unwrap()
             .contains("foo.v1.2.0"),
-        "{of}"
+        "{catalog}"
     );
     assert_eq!(answer["files"][0]["file"], "semver.yaml");
     // A catalog has no rendered form; the written file is the same.

@@ -1,4 +1,5 @@
-//! `switchyard edit` on packages that pass: they still pass, or a warning names an alternative beforehand.
+//! `switchyard edit` on packages that pass: they still pass, or a warning names an alternative
+//! beforehand.
 
 use test_support::{Folder, Run};
 
@@ -349,12 +350,12 @@ fn a_failing_edit_is_reported_with_all_alternatives() {
         run.stdout.starts_with("diff --git"),
         "the patch is printed all the same"
     );
-    let way = run
+    let command = run
         .stderr
         .lines()
         .find(|line| line.trim_start().starts_with("printf"))
         .expect("a way that passes");
-    let script = way
+    let script = command
         .trim()
         .replace("switchyard", test_support::program().to_str().unwrap());
     let status = std::process::Command::new("sh")
@@ -492,8 +493,8 @@ fn rules_ignore_empty_skips() {
     }
 }
 
-/// The output of `opm`'s semver template for 1.0.0, 1.0.1, 1.1.0, then with 1.1.1, then with 1.2.0, in a channel of the
-/// major version.
+/// The output of `opm`'s semver template for 1.0.0, 1.0.1, 1.1.0, then with 1.1.1, then with 1.2.0,
+/// in a channel of the major version.
 #[test]
 fn releases_to_the_semver_template_harm_no_users() {
     let releases: [&[(&str, &str)]; 3] = [

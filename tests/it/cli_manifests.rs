@@ -207,7 +207,8 @@ fn unknown_names_are_refused_with_similar_ones() {
     assert!(refused(&["manifests", "catalog"]).contains("--catalog-image <IMAGE>"));
 }
 
-/// Output of `kubectl get`: a Subscription with a status, one to a package of another catalog, a ClusterExtension.
+/// Output of `kubectl get`: a Subscription with a status, one to a package of another catalog, a
+/// ClusterExtension.
 const ON_CLUSTER: &str = "\
 apiVersion: v1
 kind: List

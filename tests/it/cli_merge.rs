@@ -1,4 +1,5 @@
-//! `switchyard merge`: several catalogs as one, printed and as a folder, with a choice for every conflict.
+//! `switchyard merge`: several catalogs as one, printed and as a folder, with a choice for every
+//! conflict.
 
 use test_support::Folder;
 
@@ -171,9 +172,9 @@ fn files_that_cannot_be_joined_need_a_choice() {
     ] {
         assert!(refused.stderr.contains(text), "{text}: {}", refused.stderr);
     }
-    let takes = ["--take", "README.md=b", "--take", "catalog.yaml=a"];
+    let choices = ["--take", "README.md=b", "--take", "catalog.yaml=a"];
     folder
-        .run(&[&["merge", "a", "b", "--out", "c"], &takes[..]].concat())
+        .run(&[&["merge", "a", "b", "--out", "c"], &choices[..]].concat())
         .ok();
     assert_eq!(folder.read("c/README.md"), "# B\n");
     assert_eq!(folder.read("c/catalog.yaml"), pier);

@@ -1,4 +1,5 @@
-//! The patch of `switchyard edit`, applied by the real git: files with unusual names, links, new files.
+//! The patch of `switchyard edit`, applied by the real git: files with unusual names, links, new
+//! files.
 
 use super::patches::git_apply;
 use std::collections::BTreeMap;
@@ -164,8 +165,9 @@ fn git(here: &Path, arguments: &[&str], patch: &[u8]) {
     );
 }
 
-/// The statements of docs/commands.md about `switchyard edit … | git apply`: from the top of the repository, from the
-/// catalog, from outside, and, with the noted command, from a sibling folder; for one catalog and for two.
+/// The statements of docs/commands.md about `switchyard edit … | git apply`: from the top of the
+/// repository, from the catalog, from outside, and, with the noted command, from a sibling folder;
+/// for one catalog and for two.
 #[test]
 fn the_patch_applies_where_it_is_piped_to_git() {
     if Command::new("git").arg("--version").output().is_err() {

@@ -151,7 +151,7 @@ fn a_log_contains_all_catalogs() {
     let folder = folder();
     let log = log(&folder, &["good", "forked", "nowhere"], 2);
     let run = &log["runs"][0];
-    let of: BTreeMap<&str, usize> =
+    let results: BTreeMap<&str, usize> =
         run["results"]
             .as_array()
             .unwrap()
@@ -161,7 +161,10 @@ fn a_log_contains_all_catalogs() {
                     .or_default() += 1;
                 all
             });
-    assert!(of["forked"] >= 1 && !of.contains_key("nowhere"), "{of:?}");
+    assert!(
+        results["forked"] >= 1 && !results.contains_key("nowhere"),
+        "{results:?}"
+    );
     let invocation = &run["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], false);
     let reason = invocation["toolExecutionNotifications"][0]["message"]["text"]

@@ -280,10 +280,10 @@ fn losses_that_nobody_selected_are_named() {
             "`buoy` requires package `pier` `>=1.2.0 <2.0.0`, which no kept bundle provides: add `pier`",
         ]
     );
-    let named = ["--package", "buoy", "--channel", "stable"];
+    let scope = ["--package", "buoy", "--channel", "stable"];
     let run = cut(
         &folder,
-        &[&named[..], &["--package", "pier", "crane"]].concat(),
+        &[&scope[..], &["--package", "pier", "crane"]].concat(),
     );
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     let run = cut(

@@ -1,8 +1,10 @@
-//! Catalog text in answers, refusals and annotations cannot control the terminal. Pipes and devices do not block.
+//! Catalog text in answers, refusals and annotations cannot control the terminal. Pipes and devices
+//! do not block.
 
 use test_support::{Folder, Run};
 
-/// Names that clear the screen, ring the bell, reverse the writing direction, and imitate a line of ours.
+/// Names that clear the screen, ring the bell, reverse the writing direction, and imitate a line of
+/// ours.
 const NASTY: &str = "p.v1.0.0\\e[2J\\a\\u202E\\x9B1m\\nerror: forged";
 
 fn catalog(head: &str) -> String {

@@ -1,4 +1,5 @@
-//! Users of versions that the catalog does not list: output of `diff` and `edit` if a skipRange is their only update.
+//! Users of versions that the catalog does not list: output of `diff` and `edit` if a skipRange is
+//! their only update.
 
 use serde_json::json;
 use test_support::Folder;

@@ -1,4 +1,5 @@
-//! Conditions of OLM v1 besides the next step: deprecations, unreadable bundles, refusals after resolution.
+//! Conditions of OLM v1 besides the next step: deprecations, unreadable bundles, refusals after
+//! resolution.
 
 use serde_json::{Value, json};
 use test_support::Folder;
@@ -62,14 +63,14 @@ fn after_a_failed_resolution_all_conditions_are_unknown() {
         .iter()
         .map(|condition| (&condition["type"], &condition["reason"]))
         .collect();
-    let wanted = [
+    let expected = [
         ("Deprecated", "DeprecationStatusUnknown"),
         ("PackageDeprecated", "DeprecationStatusUnknown"),
         ("ChannelDeprecated", "DeprecationStatusUnknown"),
         ("BundleDeprecated", "Absent"),
     ];
-    assert_eq!(unknown.len(), wanted.len());
-    for ((kind, reason), (wanted_kind, wanted_reason)) in unknown.into_iter().zip(wanted) {
+    assert_eq!(unknown.len(), expected.len());
+    for ((kind, reason), (wanted_kind, wanted_reason)) in unknown.into_iter().zip(expected) {
         assert_eq!((kind, reason), (&json!(wanted_kind), &json!(wanted_reason)));
     }
     let text = folder.run(&args).stdout;

@@ -1,4 +1,5 @@
-//! The output of `validate` for people: source lines, causes, chains, fixes as commands; and `--fix`.
+//! The output of `validate` for people: source lines, causes, chains, fixes as commands; and
+//! `--fix`.
 
 use expect_test::{Expect, expect};
 use std::fmt::Write;

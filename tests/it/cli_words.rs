@@ -1,4 +1,5 @@
-//! Command line features that all commands share: output formats, optional package names, `-C`, quiet mode.
+//! Command line features that all commands share: output formats, optional package names, `-C`,
+//! quiet mode.
 
 use serde_json::{Value, json};
 use test_support::{Folder, Run};

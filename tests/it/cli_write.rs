@@ -1,4 +1,5 @@
-//! `switchyard edit --write` on a real disk: preserved attributes, protected files, and the text of `--help`.
+//! `switchyard edit --write` on a real disk: preserved attributes, protected files, and the text of
+//! `--help`.
 
 use std::fs;
 use test_support::Folder;
@@ -358,8 +359,8 @@ fn a_locked_folder_is_reported_and_nothing_is_written() {
     assert!(folder.read("p/catalog.yaml").contains("defaultChannel: b"));
 }
 
-/// A large file is in memory once, whether the patch is printed or written. With two copies, this test would exceed its
-/// memory limit.
+/// A large file is in memory once, whether the patch is printed or written. With two copies, this
+/// test would exceed its memory limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_large_file_is_in_memory_only_once() {
@@ -438,8 +439,8 @@ fn tree(root: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf
     tree
 }
 
-/// A cloned catalog may contain a folder that imitates an earlier run's: no run may replace or remove anything because
-/// of it, regardless of its place and content.
+/// A cloned catalog may contain a folder that imitates an earlier run's: no run may replace or
+/// remove anything because of it, regardless of its place and content.
 #[cfg(unix)]
 #[test]
 fn a_planted_record_is_reported_and_never_followed() {
@@ -544,7 +545,8 @@ fn planted_names_that_are_no_folders_are_ignored() {
 fn the_staging_folder_is_private_and_beside_the_catalog() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder();
-    // The run blocks at a pipe in the middle of staging, because only its second operation reads the icon.
+    // The run blocks at a pipe in the middle of staging, because only its second operation reads
+    // the icon.
     let watch = std::thread::spawn({
         let root = folder.path().to_path_buf();
         move || {

@@ -11,8 +11,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use test_support::Folder;
 
-/// `SWITCHYARD_FILES` sets the number of written files; few by default, since most of the time is spent on reading
-/// them.
+/// `SWITCHYARD_FILES` sets the number of written files; few by default, since most of the time is
+/// spent on reading them.
 fn files() -> usize {
     std::env::var("SWITCHYARD_FILES")
         .ok()
@@ -79,7 +79,8 @@ fn old_texts(folder: &Path, staging: &[String]) -> BTreeSet<String> {
         .collect()
 }
 
-/// The changed files of the catalog; checks that all others are unchanged and that there are no new ones.
+/// The changed files of the catalog; checks that all others are unchanged and that there are no new
+/// ones.
 fn changed_files(catalog: &Path) -> BTreeSet<usize> {
     let mut changed = BTreeSet::new();
     assert_eq!(
@@ -140,7 +141,7 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
     wait_for_start(&mut child);
     let since = Instant::now();
     assert!(child.wait().unwrap().success());
-    let takes = since.elapsed();
+    let duration = since.elapsed();
     assert_eq!(
         (changed_files(&catalog).len(), staging(folder.path()).len()),
         (files(), 0)
@@ -153,7 +154,7 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
         write_all();
         let mut child = start(&folder, &write, &ops);
         wait_for_start(&mut child);
-        std::thread::sleep(takes.mul_f64(random.random_range(0.0..0.95)));
+        std::thread::sleep(duration.mul_f64(random.random_range(0.0..0.95)));
         kill(&mut child, signal);
         let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -175,7 +176,8 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
         } else {
             ended += 1;
             half += usize::from(!written.is_empty() && written.len() < files());
-            // `changed_files` has checked that each file is complete. The old ones are in the remaining folder.
+            // `changed_files` has checked that each file is complete. The old ones are in the
+            // remaining folder.
             let left = staging(folder.path());
             for number in &written {
                 assert!(
@@ -217,7 +219,7 @@ fn a_signal_restores_every_file_and_a_kill_loses_none() {
         }
     }
     println!(
-        "{ended} of {tries} runs were ended while they wrote (writing takes {takes:?}), {half} with half of the files"
+        "{ended} of {tries} runs were ended while they wrote (writing takes {duration:?}), {half} with half of the files"
     );
     assert!(ended >= 3, "only {ended} runs were ended while they wrote");
 }

@@ -1,5 +1,5 @@
-//! The tables of docs/commands.md match the program: commands and operations as in `--help` (`UPDATE_EXPECT=1` updates
-//! them), each exit status, and the meaning of each range.
+//! The tables of docs/commands.md match the program: commands and operations as in `--help`
+//! (`UPDATE_EXPECT=1` updates them), each exit status, and the meaning of each range.
 
 use std::collections::BTreeSet;
 use test_support::{Folder, project, read};
@@ -58,12 +58,12 @@ fn commands_and_operations_match_the_help() {
     );
     let path = project().join("docs/commands.md");
     let page = read(&path);
-    let wanted = with_rows(
+    let expected = with_rows(
         &with_rows(&page, "| command | |", &commands),
         "| operation | |",
         &operations,
     );
-    expect_test::expect_file![path].assert_eq(&wanted);
+    expect_test::expect_file![path].assert_eq(&expected);
 }
 
 #[test]
@@ -206,7 +206,8 @@ fn exit_statuses_match_their_table() {
                 run.status, run.stdout, run.stderr
             ));
         }
-        // A command that could not run prints the reason and no answer; a partial answer is printed.
+        // A command that could not run prints the reason and no answer; a partial answer is
+        // printed.
         let in_part = args[0] == "validate" || args.iter().any(|word| word.ends_with("torn"));
         let silent =
             run.status == 2 && (run.stderr.is_empty() || !run.stdout.is_empty() && !in_part);

@@ -1,5 +1,5 @@
-//! Real catalogs: everyone's paths against one path at a time, requirements in reach against the whole catalog, and one
-//! OCP version against the next.
+//! Real catalogs: everyone's paths against one path at a time, requirements in reach against the
+//! whole catalog, and one OCP version against the next.
 
 use crate::graph_corpus::{catalogs, files, index_catalog};
 use ::catalog::Catalog;

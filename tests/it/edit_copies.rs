@@ -1,4 +1,5 @@
-//! Random packages copied between real catalogs: they arrive unchanged, everything else stays, and undo removes them.
+//! Random packages copied between real catalogs: they arrive unchanged, everything else stays, and
+//! undo removes them.
 //!
 //! `SWITCHYARD_EDITS` and `SWITCHYARD_SEED` as for [`crate::edit_corpus`].
 
@@ -15,8 +16,8 @@ use std::path::Path;
 use std::sync::Arc;
 use test_support::{MemorySource, corpus, read_tree};
 
-/// Pairs of catalogs to copy from and to. They share packages, and have different layouts: a folder per package, many
-/// files per package, YAML and JSON.
+/// Pairs of catalogs to copy from and to. They share packages, and have different layouts: a folder
+/// per package, many files per package, YAML and JSON.
 const PAIRS: [(&str, &str); 5] = [
     ("community/v4.19", "community/v4.20"),
     ("operatorhub", "community/v4.18"),
@@ -25,11 +26,13 @@ const PAIRS: [(&str, &str); 5] = [
     ("community/v4.20", "scale"),
 ];
 
-/// Folders of the two catalogs: named by OpenShift versions, so that they count as separate catalogs.
+/// Folders of the two catalogs: named by OpenShift versions, so that they count as separate
+/// catalogs.
 const FROM: &str = "v4.1";
 const TO: &str = "v4.2";
 
-/// Opens both catalogs side by side; the second without a random half of its files, so that packages are missing.
+/// Opens both catalogs side by side; the second without a random half of its files, so that
+/// packages are missing.
 fn open(corpus: &Path, (from, to): (&str, &str), random: &mut StdRng) -> Session {
     let below = |root: &str, files: Vec<(String, Vec<u8>)>| -> Vec<(String, Vec<u8>)> {
         files
@@ -92,7 +95,8 @@ fn texts(session: &Session) -> Texts {
         .collect()
 }
 
-/// Copies one package to the catalog with the texts `existing`, and undoes it. The error is the reason of a refusal.
+/// Copies one package to the catalog with the texts `existing`, and undoes it. The error is the
+/// reason of a refusal.
 fn check(session: &mut Session, existing: &Texts, name: &str) -> Result<(), String> {
     let (from, before) = (packages(session, FROM), packages(session, TO));
     let op = EditOp::CopyPackage {

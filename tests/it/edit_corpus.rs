@@ -1,5 +1,6 @@
-//! Random operations on real files: only the requested blobs change, undo restores every byte, and an independent
-//! reader sees the intended change, which is specified a second time in [`crate::laws::operations`].
+//! Random operations on real files: only the requested blobs change, undo restores every byte, and
+//! an independent reader sees the intended change, which is specified a second time in
+//! [`crate::laws::operations`].
 //!
 //! `SWITCHYARD_EDITS` sets the number of operations (small by default), `SWITCHYARD_SEED` the seed.
 
@@ -122,7 +123,8 @@ pub(crate) fn count_and_random(usual: u64) -> (u64, StdRng) {
     )
 }
 
-/// Random operations in all catalogs. Large catalogs have most packages, so they get most operations.
+/// Random operations in all catalogs. Large catalogs have most packages, so they get most
+/// operations.
 pub(crate) fn over_catalogs(
     read: &mut ReadBlob<'_>,
     corpus: &Path,

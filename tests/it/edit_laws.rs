@@ -1,5 +1,5 @@
-//! The laws of editing a blob ([`crate::laws::edits`]) over many seeds and over real catalogs. Counts the applied
-//! edits, because laws also hold if all edits are refused.
+//! The laws of editing a blob ([`crate::laws::edits`]) over many seeds and over real catalogs.
+//! Counts the applied edits, because laws also hold if all edits are refused.
 
 use crate::laws::edits::{
     Outcome, generated, hostile, judge, random_patch, read_independently, several,

@@ -1,5 +1,5 @@
-//! `switchyard lsp` in a real editor, configured as in `docs/editors.md`: headless Neovim, from PATH or
-//! `SWITCHYARD_NEOVIM`.
+//! `switchyard lsp` in a real editor, configured as in `docs/editors.md`: headless Neovim, from
+//! PATH or `SWITCHYARD_NEOVIM`.
 
 use super::lsp::{CATALOG, validate_problems};
 use serde_json::Value;
@@ -141,15 +141,15 @@ fn a_catalog_is_fixed_in_neovim() {
         .filter_map(|line| line.split_once("said "))
         .map(|(_, json)| serde_json::from_str(json).unwrap())
         .collect();
-    let of = |what: &str| {
+    let value_of = |what: &str| {
         reports
             .iter()
             .find(|one| one["what"] == what)
             .map(|one| &one["value"])
     };
     let output_text = || format!("{stdout}\n{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(of("waited in vain"), None, "{}", output_text());
-    let problems = of("problems")
+    assert_eq!(value_of("waited in vain"), None, "{}", output_text());
+    let problems = value_of("problems")
         .unwrap_or_else(|| panic!("{}", output_text()))
         .as_array()
         .unwrap();
@@ -167,7 +167,7 @@ fn a_catalog_is_fixed_in_neovim() {
         .collect();
     assert_eq!(problems, expected.into_iter().collect());
     assert!(
-        of("hover")
+        value_of("hover")
             .and_then(Value::as_str)
             .unwrap()
             .contains("version 1.1.0"),
@@ -175,7 +175,7 @@ fn a_catalog_is_fixed_in_neovim() {
         output_text()
     );
     assert!(
-        of("completion")
+        value_of("completion")
             .and_then(Value::as_array)
             .unwrap()
             .iter()

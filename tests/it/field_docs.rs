@@ -1,5 +1,5 @@
-//! Statements from the documentation of OLM, checked against the program: tests/data/field-docs; its README describes
-//! the notation.
+//! Statements from the documentation of OLM, checked against the program: tests/data/field-docs;
+//! its README describes the notation.
 
 use serde_json::{Value, json};
 use std::fmt::Write;

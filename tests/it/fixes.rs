@@ -1,8 +1,8 @@
-//! The law of fixes: each applies without a refusal, its problem is gone afterwards (or its note describes the rest),
-//! and the announced heads are the new heads.
+//! The law of fixes: each applies without a refusal, its problem is gone afterwards (or its note
+//! describes the rest), and the announced heads are the new heads.
 //!
-//! Covers own fixtures, the recorded cases, and real mistakes if the corpus is available. `SWITCHYARD_FIXES` sets the
-//! number of mutants (small by default).
+//! Covers own fixtures, the recorded cases, and real mistakes if the corpus is available.
+//! `SWITCHYARD_FIXES` sets the number of mutants (small by default).
 
 use ::catalog::graph::PackageGraph;
 use base64::Engine;

@@ -1,5 +1,6 @@
-//! Small packages modelled on six real ones: their layout as JSON and as SVG, stored in `tests/data/graph`, so that a
-//! change of the graph appears as a change of lines. `UPDATE_EXPECT=1 cargo test --test it graph_baselines` updates them.
+//! Small packages modelled on six real ones: their layout as JSON and as SVG, stored in
+//! `tests/data/graph`, so that a change of the graph appears as a change of lines. `UPDATE_EXPECT=1
+//! cargo test --test it graph_baselines` updates them.
 
 use crate::graph_corpus::index_catalog;
 use ::catalog::graph::export::svg;

@@ -1,5 +1,5 @@
-//! The lanes of every real package against a naive reading of its blobs: entries, edges and marks, none missing and
-//! none extra. Facts are compared as lines of text for readable differences.
+//! The lanes of every real package against a naive reading of its blobs: entries, edges and marks,
+//! none missing and none extra. Facts are compared as lines of text for readable differences.
 
 use ::catalog::graph::layout::{EntryNodeKind, Lane, Layout, LayoutRequest, Marks, layout};
 use ::catalog::graph::{ChannelGraph, EdgeKind, PackageGraph};
@@ -137,7 +137,7 @@ fn check_edge_places(catalog: &Catalog, files: &[(PathBuf, Vec<u8>)], graph: &Pa
 /// Folding only changes the grouping of entries, not the set of entries.
 fn check_folding(graph: &PackageGraph, near: &Layout) {
     let nodes = |layout: &Layout| -> Vec<(u32, Vec<u32>)> {
-        let of = |lane: &Lane| {
+        let nodes_of = |lane: &Lane| {
             let mut nodes: Vec<u32> = lane
                 .entry_nodes
                 .iter()
@@ -146,7 +146,7 @@ fn check_folding(graph: &PackageGraph, near: &Layout) {
             nodes.sort_unstable();
             (lane.channel, nodes)
         };
-        layout.lanes.iter().map(of).collect()
+        layout.lanes.iter().map(nodes_of).collect()
     };
     let folded = LayoutRequest {
         fold: true,
@@ -253,7 +253,7 @@ fn marks(marks: Marks) -> Vec<&'static str> {
 
 /// The same facts from the blobs, using only names and sets.
 fn naive_facts(blobs: &[Value], package: &str) -> Facts {
-    let of = |schema: &'static str| {
+    let blobs_of = |schema: &'static str| {
         let key = if schema == "olm.package" {
             "name"
         } else {
@@ -263,7 +263,7 @@ fn naive_facts(blobs: &[Value], package: &str) -> Facts {
             .iter()
             .filter(move |b| b["schema"] == schema && b[key] == package)
     };
-    let versions: BTreeMap<&str, &str> = of("olm.bundle")
+    let versions: BTreeMap<&str, &str> = blobs_of("olm.bundle")
         .filter_map(|bundle| {
             let properties = bundle["properties"].as_array()?;
             let version =
@@ -271,11 +271,11 @@ fn naive_facts(blobs: &[Value], package: &str) -> Facts {
             Some((text(bundle, "name"), version.as_str()?))
         })
         .collect();
-    let default = of("olm.package")
+    let default = blobs_of("olm.package")
         .map(|p| text(p, "defaultChannel"))
         .next()
         .unwrap_or_default();
-    let deprecated: BTreeSet<(&str, &str)> = of("olm.deprecations")
+    let deprecated: BTreeSet<(&str, &str)> = blobs_of("olm.deprecations")
         .flat_map(|blob| strings_of(blob, "entries"))
         .map(|entry| {
             (
@@ -284,7 +284,7 @@ fn naive_facts(blobs: &[Value], package: &str) -> Facts {
             )
         })
         .collect();
-    of("olm.channel")
+    blobs_of("olm.channel")
         .map(|channel| {
             let name = text(channel, "name");
             let mut facts = naive_channel(channel, &versions, &deprecated);
@@ -410,8 +410,8 @@ fn version_at_the_end(name: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Ranges as written in the corpus: comparisons separated by blanks, alternatives by ` || `, `>=1.2.x` for `>=1.2.0`.
-/// An invalid comparison (`<v1.2.3`) makes the whole range empty.
+/// Ranges as written in the corpus: comparisons separated by blanks, alternatives by ` || `,
+/// `>=1.2.x` for `>=1.2.0`. An invalid comparison (`<v1.2.3`) makes the whole range empty.
 fn simple_range_holds(range: &str, version: &str) -> bool {
     // An operator may be followed by a blank.
     let joined = range

@@ -1,4 +1,5 @@
-//! The icons of real packages are shown: the limits against icons that block a tab affect none of them.
+//! The icons of real packages are shown: the limits against icons that block a tab affect none of
+//! them.
 
 use ::catalog::model::picture;
 use base64::Engine;

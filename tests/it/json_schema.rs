@@ -1,7 +1,9 @@
-//! A checker of JSON Schema (draft 2020-12) for the keywords used in `docs/schemas`; it refuses any other keyword.
+//! A checker of JSON Schema (draft 2020-12) for the keywords used in `docs/schemas`; it refuses any
+//! other keyword.
 //!
-//! It is stricter than the draft: if a schema lists properties without mentioning others, other properties are an
-//! error. Consumers may meet fields of later versions, but this version must describe all of its own.
+//! It is stricter than the draft: if a schema lists properties without mentioning others, other
+//! properties are an error. Consumers may meet fields of later versions, but this version must
+//! describe all of its own.
 
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;

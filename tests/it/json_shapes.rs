@@ -1,11 +1,13 @@
-//! The JSON that the program writes, and its configuration file, against the schemas in `docs/schemas`.
+//! The JSON that the program writes, and its configuration file, against the schemas in
+//! `docs/schemas`.
 
 use super::json_schema::Schema;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use test_support::{Folder, project, read};
 
-/// Commands whose `-o json` output is a catalog, another file or a Kubernetes object instead of their own format.
+/// Commands whose `-o json` output is a catalog, another file or a Kubernetes object instead of
+/// their own format.
 const WRITE_CATALOGS: &[&str] = &["manifests"];
 
 fn schema(name: &str) -> Value {
@@ -27,7 +29,8 @@ fn catalog(name: &str) -> String {
         .to_string()
 }
 
-/// A package with unusual content: deprecations, a limit, an absent entry, a misspelt name, a skipped head.
+/// A package with unusual content: deprecations, a limit, an absent entry, a misspelt name, a
+/// skipped head.
 const ODD: &str = "schema: olm.package
 name: p
 defaultChannel: stable
@@ -70,8 +73,8 @@ entries:
   message: loses data
 ";
 
-/// A package whose first version blocks a 4.18 cluster until the last version; the middle one requires more than that
-/// cluster offers.
+/// A package whose first version blocks a 4.18 cluster until the last version; the middle one
+/// requires more than that cluster offers.
 const LIMITED: &str = "schema: olm.package
 name: p
 defaultChannel: stable
@@ -122,7 +125,8 @@ properties:
   value: {minKubeVersion: 1.31.4}
 ";
 
-/// A head whose skipRange is the only update for unlisted versions, among them a referenced one, in two channels.
+/// A head whose skipRange is the only update for unlisted versions, among them a referenced one, in
+/// two channels.
 const RANGED: &str = "schema: olm.package
 name: p
 defaultChannel: stable
@@ -304,7 +308,8 @@ entries:
   message: use q
 ";
 
-/// For each schema, the command lines whose answers are checked. `@name` is a catalog of `tests/data/catalogs`.
+/// For each schema, the command lines whose answers are checked. `@name` is a catalog of
+/// `tests/data/catalogs`.
 const QUESTIONS: &[(&str, &[&str])] = &[
     (
         "validate",
@@ -470,8 +475,8 @@ const QUESTIONS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Folders of an operator repository with many errors: an unknown bundle, a catalog in two files, an unreadable
-/// template and an unreadable `ci.yaml`.
+/// Folders of an operator repository with many errors: an unknown bundle, a catalog in two files,
+/// an unreadable template and an unreadable `ci.yaml`.
 const REPOSITORY: &[(&str, &str)] = &[
     (
         "r/operators/o/ci.yaml",

@@ -1,5 +1,5 @@
-//! Common mistakes in copies of the documentation's dependency examples: the hint is right, and `--fix` writes the
-//! intended text if it is unambiguous.
+//! Common mistakes in copies of the documentation's dependency examples: the hint is right, and
+//! `--fix` writes the intended text if it is unambiguous.
 
 use test_support::Folder;
 

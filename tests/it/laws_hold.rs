@@ -1,5 +1,5 @@
-//! Every law of [`crate::laws`] over generated cases on stable, and over the cases that once broke one
-//! (`tests/data/fuzz`, a folder a target).
+//! Every law of [`crate::laws`] over generated cases on stable, and over the cases that once broke
+//! one (`tests/data/fuzz`, a folder a target).
 //!
 //! `SWITCHYARD_CASES` sets the number of cases, `PROPTEST_RNG_SEED` the seed.
 
@@ -89,11 +89,12 @@ fn passing() {
     let law = |data: &[u8]| {
         for (kind, outcome) in passing::check_all(data) {
             let mut counts = counts.borrow_mut();
-            let of = counts.entry(kind).or_default();
-            of.all += 1;
-            of.kept += u32::from(outcome == Outcome::Kept);
-            of.told += u32::from(matches!(outcome, Outcome::Told(_)));
-            of.with_ways += u32::from(matches!(outcome, Outcome::Told(ways) if ways > 0));
+            let count = counts.entry(kind).or_default();
+            count.all += 1;
+            count.kept += u32::from(outcome == Outcome::Kept);
+            count.fails += u32::from(matches!(outcome, Outcome::Fails(_)));
+            count.with_alternatives +=
+                u32::from(matches!(outcome, Outcome::Fails(count) if count > 0));
         }
     };
     check_cases("passing", cases, law);
@@ -108,21 +109,22 @@ fn passing() {
         "every kind of operation came up: {:?}",
         counts.keys()
     );
-    for (kind, of) in &counts {
-        assert!(of.all >= FLOOR, "{kind} came up too seldom: {of:?}");
-        // Nothing is deprecated at first. These bundles have only one property, which cannot be removed.
+    for (kind, count) in &counts {
+        assert!(count.all >= FLOOR, "{kind} came up too seldom: {count:?}");
+        // Nothing is deprecated at first. These bundles have only one property, which cannot be
+        // removed.
         let is_idle = matches!(
             *kind,
             "undeprecate" | "remove-property" | "remove-property olm.package" | "set-icon"
         );
         assert!(
-            is_idle || of.kept + of.told > 0,
-            "{kind} never did anything: {of:?}"
+            is_idle || count.kept + count.fails > 0,
+            "{kind} never did anything: {count:?}"
         );
     }
-    let sum = |of: fn(&TrialCounts) -> u32| counts.values().map(of).sum::<u32>();
+    let sum = |field: fn(&TrialCounts) -> u32| counts.values().map(field).sum::<u32>();
     assert!(
-        sum(|of| of.told) >= FLOOR && sum(|of| of.with_ways) >= FLOOR,
+        sum(|count| count.fails) >= FLOOR && sum(|count| count.with_alternatives) >= FLOOR,
         "{counts:?}"
     );
 }
@@ -132,8 +134,8 @@ fn passing() {
 struct TrialCounts {
     all: u32,
     kept: u32,
-    told: u32,
-    with_ways: u32,
+    fails: u32,
+    with_alternatives: u32,
 }
 
 #[test]

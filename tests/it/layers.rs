@@ -1,14 +1,16 @@
-//! The walls inside the page's crate: modules form layers, features are independent of each other, and panels import
-//! each other in one direction only.
+//! The walls inside the page's crate: modules form layers, features are independent of each other,
+//! and panels import each other in one direction only.
 //!
-//! Each module may import only the modules listed here; no folder of `features` imports another; imports between panels
-//! have no cycle. Tests inside the sources are ignored. `walls` checks the source reader.
+//! Each module may import only the modules listed here; no folder of `features` imports another;
+//! imports between panels have no cycle. Tests inside the sources are ignored. `walls` checks the
+//! source reader.
 
 use crate::walls::{file_imports, find_cycles, is_test_file};
 use std::collections::{BTreeMap, BTreeSet};
 use test_support::{files_below, project, read};
 
-/// A module of the page and the modules it may import, from the bottom up. `lib.rs` and `main.rs` are above them.
+/// A module of the page and the modules it may import, from the bottom up. `lib.rs` and `main.rs`
+/// are above them.
 const LAYERS: &[(&str, &[&str])] = &[
     ("reactive", &[]),
     ("state", &["reactive"]),
@@ -181,7 +183,7 @@ fn features_import_no_other_feature() {
 
 #[test]
 fn a_planted_import_of_a_feature_is_found() {
-    let apart = [
+    let separate = [
         ("features/mod.rs", "pub mod a;\npub mod b;"),
         (
             "features/a/mod.rs",
@@ -198,9 +200,9 @@ fn a_planted_import_of_a_feature_is_found() {
         ("components/mod.rs", "pub struct P;"),
         ("state/mod.rs", ""),
     ];
-    assert_eq!(features_that_import_others(&apart), Vec::new());
+    assert_eq!(features_that_import_others(&separate), Vec::new());
     let with = |line: &'static str| {
-        let planted = apart.map(|(path, text)| {
+        let planted = separate.map(|(path, text)| {
             (
                 path,
                 if path == "features/a/x.rs" {

@@ -1,4 +1,5 @@
-//! `switchyard lsp`: diagnostics and edits match those of the commands, and no message of a client stops the server.
+//! `switchyard lsp`: diagnostics and edits match those of the commands, and no message of a client
+//! stops the server.
 
 use super::lsp_client::{Client, uri};
 use serde_json::{Value, json};
@@ -100,7 +101,7 @@ fn apply_edits(text: &str, edits: &Value) -> String {
 pub(crate) fn validate_problems(folder: &Folder, args: &[&str]) -> Vec<(String, String, u64, u64)> {
     let run = folder.run(&[&["validate", "-o", "json"], args].concat());
     let json = run.json();
-    let of = |problem: &Value| {
+    let describe = |problem: &Value| {
         let text = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();
         let help = if text("help").is_empty() {
             String::new()
@@ -122,7 +123,7 @@ pub(crate) fn validate_problems(folder: &Folder, args: &[&str]) -> Vec<(String, 
         .as_array()
         .unwrap()
         .iter()
-        .map(of)
+        .map(describe)
         .collect();
     all.sort();
     all
@@ -130,7 +131,7 @@ pub(crate) fn validate_problems(folder: &Folder, args: &[&str]) -> Vec<(String, 
 
 /// The same from published diagnostics.
 fn rules_and_places(published: &[Value]) -> Vec<(String, String, u64, u64)> {
-    let of = |problem: &Value| {
+    let describe = |problem: &Value| {
         let at = &problem["range"]["start"];
         let (line, column) = (
             at["line"].as_u64().unwrap() + 1,
@@ -139,7 +140,7 @@ fn rules_and_places(published: &[Value]) -> Vec<(String, String, u64, u64)> {
         let text = |key: &str| problem[key].as_str().unwrap().to_owned();
         (text("code"), text("message"), line, column)
     };
-    let mut all: Vec<_> = published.iter().map(of).collect();
+    let mut all: Vec<_> = published.iter().map(describe).collect();
     all.sort();
     all
 }

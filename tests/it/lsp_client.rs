@@ -112,9 +112,9 @@ impl Client {
             let message = self.messages.recv_timeout(PATIENCE).expect("an answer");
             match message["method"].as_str() {
                 Some("textDocument/publishDiagnostics") => {
-                    let of = message["params"]["uri"].as_str().unwrap().to_owned();
+                    let uri = message["params"]["uri"].as_str().unwrap().to_owned();
                     self.shown.insert(
-                        of,
+                        uri,
                         message["params"]["diagnostics"].as_array().unwrap().clone(),
                     );
                 }

@@ -1,9 +1,10 @@
-//! Breaks valid packages in several ways and counts how often the first offered fix repairs them: the first fix of the
-//! first problem that `opm` refuses must restore the package (or, if the original cannot be known, a package that
-//! passes) for nine of ten breaks of each class.
+//! Breaks valid packages in several ways and counts how often the first offered fix repairs them:
+//! the first fix of the first problem that `opm` refuses must restore the package (or, if the
+//! original cannot be known, a package that passes) for nine of ten breaks of each class.
 //!
-//! Uses our own packages in three spellings, and real ones if the corpus is available. `SWITCHYARD_BREAKS` sets the
-//! number of breaks of real packages (small by default), `SWITCHYARD_SEED` the seed.
+//! Uses our own packages in three spellings, and real ones if the corpus is available.
+//! `SWITCHYARD_BREAKS` sets the number of breaks of real packages (small by default),
+//! `SWITCHYARD_SEED` the seed.
 
 use super::edit_corpus::count_and_random;
 use super::packages_in_order::{Files, our_packages};
@@ -575,7 +576,7 @@ fn content_of(session: &Session) -> String {
 /// The results for one class of breaks.
 #[derive(Debug, Default)]
 struct Count {
-    made: usize,
+    planned: usize,
     cured: usize,
     passes: usize,
     /// Some unrepaired examples for debugging.
@@ -603,7 +604,7 @@ impl Counts {
             return;
         };
         let before = content_of(&whole);
-        let made = (kind.make)(
+        let planned = (kind.make)(
             &ValidPackage {
                 session: &whole,
                 files,
@@ -611,8 +612,8 @@ impl Counts {
             },
             random,
         );
-        let Some(made) = made else { return };
-        let mut broken = match &made {
+        let Some(planned) = planned else { return };
+        let mut broken = match &planned {
             Break::Ops(ops) => {
                 let mut session = whole;
                 if session.apply("break", ops).is_err() {
@@ -640,7 +641,7 @@ impl Counts {
             .expect("what opm refuses has a problem")
             .clone();
         let count = self.0.entry(kind.name).or_default();
-        count.made += 1;
+        count.planned += 1;
         let mut outcome = format!("{id}: {} ({}): ", first.rule, first.message);
         let Some(fix) = first.fixes.first() else {
             outcome += "nothing is offered";
@@ -670,7 +671,7 @@ impl Counts {
         for (kind, count) in &self.0 {
             println!(
                 "  {kind}: {} of {} ({} pass)",
-                count.cured, count.made, count.passes
+                count.cured, count.planned, count.passes
             );
             for example in
                 count
@@ -688,7 +689,7 @@ impl Counts {
         let poor: Vec<_> = self
             .0
             .iter()
-            .filter(|(_, count)| count.cured * 10 < count.made * 9)
+            .filter(|(_, count)| count.cured * 10 < count.planned * 9)
             .map(|(k, _)| *k)
             .collect();
         assert!(
@@ -708,7 +709,7 @@ fn the_first_fix_repairs_breaks_of_our_packages() {
     assert_eq!(
         counts.0.len(),
         BREAK_CLASSES.len(),
-        "every kind is made: {:?}",
+        "every kind is planned: {:?}",
         counts.0.keys()
     );
     counts.check("own packages");
@@ -756,10 +757,10 @@ fn the_first_fix_repairs_breaks_of_real_packages() {
             );
         }
     }
-    // Some classes cannot be made from the packages of the sample.
+    // Some classes cannot be planned from the packages of the sample.
     assert!(
         counts.0.len() >= 15,
-        "only these kinds are made: {:?}",
+        "only these kinds are planned: {:?}",
         counts.0.keys()
     );
     counts.check("real packages");

@@ -9,8 +9,8 @@ pub(crate) type Files = Vec<(String, Vec<u8>)>;
 type Entry<'a> = (&'a str, &'a str, &'a [&'a str]);
 type Channel<'a> = (&'a str, &'a [Entry<'a>]);
 
-/// Valid packages: a chain, skipped patch releases, two channels with common entries, names that start with a number;
-/// as YAML, in flow style and as JSON.
+/// Valid packages: a chain, skipped patch releases, two channels with common entries, names that
+/// start with a number; as YAML, in flow style and as JSON.
 pub(crate) fn our_packages() -> Vec<(&'static str, Files)> {
     let chain: &[(&str, &str, &[&str])] = &[
         ("etcd.v0.9.0", "", &[]),

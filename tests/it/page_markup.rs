@@ -1,6 +1,6 @@
-//! The markup of the page: style sheets define exactly the classes that it uses, and it has few live regions. Screen readers
-//! read several regions in an unpredictable order, so messages belong in the page's own regions
-//! (`src/app/widgets/announce.rs`).
+//! The markup of the page: style sheets define exactly the classes that it uses, and it has few
+//! live regions. Screen readers read several regions in an unpredictable order, so messages belong
+//! in the page's own regions (`src/app/widgets/announce.rs`).
 
 use crate::walls::{is_test_file, without_test_items};
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,9 +73,9 @@ fn strip(text: &str, open: &str, close: &str) -> String {
     out + rest
 }
 
-/// The files of the page with live regions, and their number. Besides the polite and urgent regions of the page and those
-/// of dialogs, users look up these by name: the verdict, the messages, the selection, the editor's message, and the effect
-/// of a drop.
+/// The files of the page with live regions, and their number. Besides the polite and urgent regions
+/// of the page and those of dialogs, users look up these by name: the verdict, the messages, the
+/// selection, the editor's message, and the effect of a drop.
 const REGIONS: &[(&str, usize)] = &[
     ("features/graph/drag_view.rs", 1),
     ("panels/banners.rs", 3),

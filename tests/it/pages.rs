@@ -1,10 +1,10 @@
-//! The documentation is right: the shown output of commands is the program's output, links have targets, and the
-//! files and folders in the tables "Where things are" exist.
+//! The documentation is right: the shown output of commands is the program's output, links have
+//! targets, and the files and folders in the tables "Where things are" exist.
 //!
-//! A page that runs commands names its folder in a comment: `<!-- runs in tests/data/docs -->`. Its `console` fences run in
-//! order in a copy of that folder. A line `$ command` is followed by its output, errors included; a line `…` matches any
-//! lines. `<!-- ends with 1 -->` before a fence is the exit status of its last command, 0 by default. `UPDATE_EXPECT=1`
-//! updates fences that differ.
+//! A page that runs commands names its folder in a comment: `<!-- runs in tests/data/docs -->`. Its
+//! `console` fences run in order in a copy of that folder. A line `$ command` is followed by its
+//! output, errors included; a line `…` matches any lines. `<!-- ends with 1 -->` before a fence is
+//! the exit status of its last command, 0 by default. `UPDATE_EXPECT=1` updates fences that differ.
 
 use expect_test::expect_file;
 use std::path::{Path, PathBuf};
@@ -203,7 +203,8 @@ fn program_output_matches_the_pages() {
     assert!(commands > 15, "only {commands} commands are run");
 }
 
-/// Every command that a reader could copy runs in a test: in the one above, or in the one named here.
+/// Every command that a reader could copy runs in a test: in the one above, or in the one named
+/// here.
 #[test]
 fn every_command_line_is_run() {
     let mut unrun = Vec::new();
@@ -371,7 +372,8 @@ fn rows_of_map(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The paths in a row's second cell, in order. A file without a folder is beside or in the previous path.
+/// The paths in a row's second cell, in order. A file without a folder is beside or in the previous
+/// path.
 fn paths_in_row(row: &str) -> Vec<PathBuf> {
     let cell = row.split('|').nth(2).unwrap_or("");
     let mut paths: Vec<PathBuf> = Vec::new();

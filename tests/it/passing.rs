@@ -1,8 +1,8 @@
-//! The law of whole packages ([`crate::laws::passing`]) on real ones: every operation with its defaults on every
-//! channel, entry and bundle, counted by operation.
+//! The law of whole packages ([`crate::laws::passing`]) on real ones: every operation with its
+//! defaults on every channel, entry and bundle, counted by operation.
 //!
-//! A run takes a sample; `SWITCHYARD_PASSING=all` takes every package and every target, a number takes this many
-//! targets per operation and package.
+//! A run takes a sample; `SWITCHYARD_PASSING=all` takes every package and every target, a number
+//! takes this many targets per operation and package.
 
 use crate::laws::passing::{Outcome, check, operations};
 use protocol::operation::EditOp;
@@ -16,7 +16,7 @@ use verdict::validate::judge;
 struct Count {
     done: usize,
     refused: usize,
-    told: usize,
+    fails: usize,
     /// Number of those without an alternative.
     no_way: usize,
     example: String,
@@ -94,9 +94,9 @@ fn run(
                 Outcome::Nothing => {}
                 Outcome::Refused => count.refused += 1,
                 Outcome::Kept => count.done += 1,
-                Outcome::Told(offered) => {
+                Outcome::Fails(offered) => {
                     count.done += 1;
-                    count.told += 1;
+                    count.fails += 1;
                     count.no_way += usize::from(offered == 0);
                     if count.example.is_empty() || offered == 0 {
                         count.example = format!("{name}: {}", serde_json::to_string(op).unwrap());
@@ -145,9 +145,9 @@ fn operations_that_break_a_real_package_are_reported() {
     for (kind, count) in &counts {
         println!(
             "{kind:28} {:8} {:8} {:8} {:8}",
-            count.done, count.told, count.no_way, count.refused
+            count.done, count.fails, count.no_way, count.refused
         );
-        if count.told > 0 {
+        if count.fails > 0 {
             println!("    {}", count.example);
         }
     }
@@ -164,7 +164,7 @@ fn operations_that_break_a_real_package_are_reported() {
         "set-default-channel",
     ] {
         assert_eq!(
-            counts.get(kind).map_or(0, |count| count.told),
+            counts.get(kind).map_or(0, |count| count.fails),
             0,
             "{kind} breaks what passed"
         );

@@ -95,7 +95,7 @@ impl Tally {
         let packages = session.root(None).unwrap().catalog().packages().cloned();
         for package in packages.collect::<Vec<_>>() {
             for channel in &package.channels {
-                let of = |op: &str, more: serde_json::Value| -> EditOp {
+                let operation = |op: &str, more: serde_json::Value| -> EditOp {
                     let mut op = json!({"op": op, "package": &*package.name, "channel": channel.name.as_str()});
                     op.as_object_mut()
                         .unwrap()
@@ -103,13 +103,16 @@ impl Tally {
                     serde_json::from_value(op).unwrap()
                 };
                 let copy = json!({"channel": "new-channel", "from": channel.name.as_str()});
-                self.try_op(session, &of("add-channel", copy));
+                self.try_op(session, &operation("add-channel", copy));
                 self.try_op(
                     session,
-                    &of("add-channel", json!({"channel": "new-channel"})),
+                    &operation("add-channel", json!({"channel": "new-channel"})),
                 );
-                self.try_op(session, &of("rename-channel", json!({"to": "new-name"})));
-                self.try_op(session, &of("remove-channel", json!({})));
+                self.try_op(
+                    session,
+                    &operation("rename-channel", json!({"to": "new-name"})),
+                );
+                self.try_op(session, &operation("remove-channel", json!({})));
             }
         }
     }
@@ -179,7 +182,8 @@ fn open(files: Vec<(String, Vec<u8>)>) -> Session {
     session::open_one("catalog", files, source)
 }
 
-/// Channels with similar starts, as in real catalogs: a patch for one could apply some lines further down as well.
+/// Channels with similar starts, as in real catalogs: a patch for one could apply some lines
+/// further down as well.
 fn similar_channels(newline: &str, last: &str) -> String {
     let channel = |name: &str| {
         let entries: String = (0..4).map(|n| format!("- name: p.v1.{n}.0\n")).collect();

@@ -1,10 +1,11 @@
-//! `repo status` and `repo render` for one operator's folder: in its repository, and alone with catalogs elsewhere.
+//! `repo status` and `repo render` for one operator's folder: in its repository, and alone with
+//! catalogs elsewhere.
 
 use super::repository_support;
 use test_support::Folder;
 
 /// The folder of harbor alone, with the catalogs elsewhere.
-fn apart() -> Folder {
+fn separate_folders() -> Folder {
     let folder = Folder::new(&[]);
     repository_support::write_into(&folder, "whole/");
     for (from, to) in [
@@ -41,7 +42,7 @@ fn an_operators_folder_in_its_repository_is_that_operator() {
 
 #[test]
 fn an_operators_folder_alone_is_compared_with_catalogs_elsewhere() {
-    let folder = apart();
+    let folder = separate_folders();
     let alone = folder.run(&["repo", "status", "mine/harbor"]);
     alone.status(2);
     assert!(alone.stderr.contains("--catalogs"), "{}", alone.stderr);
@@ -54,15 +55,15 @@ fn an_operators_folder_alone_is_compared_with_catalogs_elsewhere() {
         "{}",
         bare.stderr
     );
-    let of = ["repo", "status", "mine/harbor", "--catalogs", "served"];
-    folder.run(&of).ok();
+    let arguments = ["repo", "status", "mine/harbor", "--catalogs", "served"];
+    folder.run(&arguments).ok();
     let template = "mine/harbor/catalog-templates/basic.yaml";
     let text = folder.read(template).replace(
         "        replaces: harbor.v1.0.0\n",
         "        skips: [harbor.v1.0.0]\n",
     );
     folder.write(template, &text);
-    let stale = folder.run(&of);
+    let stale = folder.run(&arguments);
     stale.status(1);
     assert!(
         stale
@@ -89,13 +90,13 @@ fn an_operators_folder_alone_is_compared_with_catalogs_elsewhere() {
         patch.stdout
     );
     folder.run(&[&render[..], &["--write"]].concat()).ok();
-    folder.run(&of).ok();
+    folder.run(&arguments).ok();
 }
 
 #[test]
 fn a_release_and_a_promotion_of_an_operators_folder_alone() {
-    let folder = apart();
-    let of = ["mine/harbor", "--catalogs", "served"];
+    let folder = separate_folders();
+    let arguments = ["mine/harbor", "--catalogs", "served"];
     let release = [
         "--operator",
         "harbor",
@@ -106,19 +107,21 @@ fn a_release_and_a_promotion_of_an_operators_folder_alone() {
         "--write",
     ];
     folder
-        .run(&[&["repo", "release"][..], &of, &release].concat())
+        .run(&[&["repo", "release"][..], &arguments, &release].concat())
         .ok();
     assert!(
         folder
             .read("served/v4.18/harbor/catalog.yaml")
             .contains("name: harbor.v1.2.0")
     );
-    folder.run(&[&["repo", "status"][..], &of].concat()).ok();
+    folder
+        .run(&[&["repo", "status"][..], &arguments].concat())
+        .ok();
     // The catalogs have other operators, too.
     let promote = folder.run(
         &[
             &["repo", "promote"][..],
-            &of,
+            &arguments,
             &["--from", "v4.18", "--to", "v4.19"],
         ]
         .concat(),
@@ -136,7 +139,7 @@ fn a_release_and_a_promotion_of_an_operators_folder_alone() {
 
 #[test]
 fn bundles_that_no_catalog_has_are_named() {
-    let folder = apart();
+    let folder = separate_folders();
     let template = "mine/harbor/catalog-templates/basic.yaml";
     let text = folder.read(template)
         + "  - schema: olm.bundle\n    image: quay.io/example/harbor:v1.2.0\n";
@@ -146,8 +149,8 @@ fn bundles_that_no_catalog_has_are_named() {
         1,
     );
     folder.write(template, &text);
-    let of = ["repo", "status", "mine/harbor", "--catalogs", "served"];
-    let unknown = folder.run(&of);
+    let arguments = ["repo", "status", "mine/harbor", "--catalogs", "served"];
+    let unknown = folder.run(&arguments);
     unknown.status(1);
     assert!(
         unknown
@@ -156,7 +159,7 @@ fn bundles_that_no_catalog_has_are_named() {
         "{}",
         unknown.stdout
     );
-    let known = folder.run(&[&of[..], &["--bundles", "mine/harbor/1.2.0"]].concat());
+    let known = folder.run(&[&arguments[..], &["--bundles", "mine/harbor/1.2.0"]].concat());
     known.status(1);
     assert!(
         known.stdout.contains("rendering adds bundle harbor.v1.2.0"),

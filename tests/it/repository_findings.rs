@@ -1,4 +1,5 @@
-//! Findings about an operator repository: examples of the documentation have them, and the commands report them.
+//! Findings about an operator repository: examples of the documentation have them, and the commands
+//! report them.
 
 use super::repository_support::{Memory, folder};
 use repository::check::check_configuration;

@@ -1,5 +1,5 @@
-//! Invalid input in operator repositories: one clear finding at its place, answers for everything else, and no partial
-//! write.
+//! Invalid input in operator repositories: one clear finding at its place, answers for everything
+//! else, and no partial write.
 
 use super::repository_support::{Memory, folder};
 use repository::{check, promote, release, render};

@@ -1,5 +1,5 @@
-//! A release that is killed while it writes: each file is either old or new, the old files are kept, and the leftover
-//! folder is reported. Real processes.
+//! A release that is killed while it writes: each file is either old or new, the old files are
+//! kept, and the leftover folder is reported. Real processes.
 #![cfg(unix)]
 
 use super::repository_support;

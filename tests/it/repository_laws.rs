@@ -1,4 +1,5 @@
-//! Laws of operator repositories: rendered, released, promoted and onboarded catalogs are up to date afterwards.
+//! Laws of operator repositories: rendered, released, promoted and onboarded catalogs are up to
+//! date afterwards.
 
 use super::repository_support::folder;
 use serde_json::Value;
@@ -42,11 +43,11 @@ fn rendering_a_fresh_catalog_changes_nothing() {
 #[test]
 fn stale_catalogs_are_fresh_once_they_are_rendered() {
     let folder = folder();
-    let is = |state: &str| ("v4.17".to_owned(), state.to_owned());
-    assert!(states(&folder, "lantern").contains(&is("stale")));
+    let in_state = |state: &str| ("v4.17".to_owned(), state.to_owned());
+    assert!(states(&folder, "lantern").contains(&in_state("stale")));
     let run = run_and_write(&folder, "render --stale");
     assert_eq!(run.stderr.matches("wrote ").count(), 1, "{}", run.stderr);
-    assert!(states(&folder, "lantern").contains(&is("fresh")));
+    assert!(states(&folder, "lantern").contains(&in_state("fresh")));
     assert!(
         folder
             .read("catalogs/v4.17/lantern/catalog.yaml")

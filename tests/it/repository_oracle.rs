@@ -1,5 +1,5 @@
-//! Recorded answers of the release pipeline for a part of a real operator repository, and for edited copies of it; in
-//! the shared folder.
+//! Recorded answers of the release pipeline for a part of a real operator repository, and for
+//! edited copies of it; in the shared folder.
 
 use super::repository_support::Memory;
 use repository::onboard::{self, ServedCatalog};
@@ -36,7 +36,7 @@ fn read_records(table: &str) -> Option<(Vec<Value>, Memory)> {
 
 /// The repository of a record: only its operators, with its edits.
 fn repository(base: &Memory, operators: &[&str], record: &Value) -> Memory {
-    let mut files = base.of(operators);
+    let mut files = base.with_operators(operators);
     for (path, text) in record["edits"].as_object().into_iter().flatten() {
         files.put(path, text.as_str().map(str::as_bytes));
     }
@@ -84,9 +84,9 @@ fn checks_agree_with_the_pipeline() {
                 catalogs: &catalogs,
             },
         );
-        let wanted = || record["results"].as_array().into_iter().flatten();
+        let expected = || record["results"].as_array().into_iter().flatten();
         // If the pipeline crashes, we report an error in our own words.
-        let crashed: BTreeSet<&str> = wanted()
+        let crashed: BTreeSet<&str> = expected()
             .filter(|result| result["crash"] == true)
             .map(|result| text(result, "check"))
             .collect();
@@ -110,7 +110,7 @@ fn checks_agree_with_the_pipeline() {
                     .or_default() += by;
             }
         };
-        wanted().for_each(|result| {
+        expected().for_each(|result| {
             count(
                 text(result, "check"),
                 text(result, "type"),
@@ -125,8 +125,9 @@ fn checks_agree_with_the_pipeline() {
         {
             count(finding.check, finding.severity.name(), &finding.message, -1);
         }
-        let apart = counts.into_iter().filter(|(_, by)| *by != 0);
-        wrong.extend(apart.map(|(what, by)| format!("{}: {what:?} {by} missing", record["id"])));
+        let differing = counts.into_iter().filter(|(_, by)| *by != 0);
+        wrong
+            .extend(differing.map(|(what, by)| format!("{}: {what:?} {by} missing", record["id"])));
     }
     assert_all(&wrong, records.len(), 230);
 }
@@ -180,7 +181,7 @@ fn promotions_reach_the_same_catalogs_as_the_pipeline() {
     };
     let mut wrong = Vec::new();
     for record in &records {
-        let wanted = record["operators"].as_object().unwrap();
+        let expected = record["operators"].as_object().unwrap();
         let all: Vec<String> = layout::operators(&base);
         let files = repository(
             &base,
@@ -211,14 +212,15 @@ fn promotions_reach_the_same_catalogs_as_the_pipeline() {
                 (of.operator.clone(), value)
             })
             .collect();
-        let apart = wanted
+        let differing = expected
             .iter()
             .filter(|(name, value)| got.get(*name) != Some(value))
             .map(|(name, _)| name);
-        wrong.extend(apart.map(|name| format!("{}: {name}: {:?}", record["id"], got.get(name))));
+        wrong
+            .extend(differing.map(|name| format!("{}: {name}: {:?}", record["id"], got.get(name))));
         wrong.extend(
             got.keys()
-                .filter(|name| !wanted.contains_key(*name))
+                .filter(|name| !expected.contains_key(*name))
                 .map(|name| format!("{name}: too many")),
         );
     }
@@ -234,15 +236,15 @@ fn operators_are_onboarded_like_the_pipeline() {
     for record in &records {
         let operator = text(record, "operator");
         let files = repository(&base, &[operator], record);
-        let given = record["from"].as_object().unwrap().iter();
-        let given = given.map(|(version, path)| ServedCatalog {
+        let served = record["from"].as_object().unwrap().iter();
+        let served = served.map(|(version, path)| ServedCatalog {
             name: format!("v{version}"),
             file: path.to_string(),
             text: files.read(path.as_str().unwrap()).unwrap(),
         });
         let request = onboard::Request {
             operator,
-            catalogs: &given.collect::<Vec<_>>(),
+            catalogs: &served.collect::<Vec<_>>(),
         };
         let onboarding = onboard::plan(&files, &request).unwrap();
         let templates = onboarding
@@ -270,7 +272,7 @@ fn catalogs_are_fresh_where_the_pipeline_would_change_nothing() {
         .map(|record| text(record, "operator"))
         .collect();
     for operator in operators {
-        let status = operator_status(&base.of(&[operator]), operator);
+        let status = operator_status(&base.with_operators(&[operator]), operator);
         for record in records
             .iter()
             .filter(|record| text(record, "operator") == operator)

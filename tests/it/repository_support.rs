@@ -1,4 +1,5 @@
-//! Operator repositories for tests: those of `tests/data` on disk, and others in memory that record reads.
+//! Operator repositories for tests: those of `tests/data` on disk, and others in memory that record
+//! reads.
 
 use repository::{Entry, EntryKind, Files, ReadFailure};
 use std::cell::RefCell;
@@ -40,7 +41,7 @@ impl Memory {
     }
 
     /// The files of these operators, and those of no operator.
-    pub(crate) fn of(&self, operators: &[&str]) -> Self {
+    pub(crate) fn with_operators(&self, operators: &[&str]) -> Self {
         let is_included = |path: &str| {
             let mut parts = path.split('/');
             match parts.next() {

@@ -1,4 +1,5 @@
-//! The pipeline validates whole catalogs: an operator that fails there stops all others, and is reported.
+//! The pipeline validates whole catalogs: an operator that fails there stops all others, and is
+//! reported.
 
 use super::repository_support::folder;
 use test_support::Folder;
@@ -24,7 +25,8 @@ fn package(name: &str, entry: &str) -> String {
     )
 }
 
-/// Errors of neighboring operators: a file, its text, the reported operator, and a part of the message.
+/// Errors of neighboring operators: a file, its text, the reported operator, and a part of the
+/// message.
 fn neighbours() -> [(&'static str, String, &'static str, &'static str); 5] {
     [
         (

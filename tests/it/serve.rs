@@ -338,11 +338,11 @@ fn foreign_requests_are_refused() {
         403
     );
     // A preflight request from another site gets no permission.
-    let asks = [
+    let headers = [
         ("Origin", "http://evil.example"),
         ("Access-Control-Request-Method", "PUT"),
     ];
-    let preflight = server.ask("OPTIONS", "/api/files", &asks, b"");
+    let preflight = server.ask("OPTIONS", "/api/files", &headers, b"");
     assert_eq!(preflight.status, 403);
     assert!(
         !preflight.head.contains("Access-Control"),

@@ -1,5 +1,5 @@
-//! The laws of subsets ([`crate::laws::subset`]) on catalogs of this repository and on real ones: every channel, a
-//! version in the middle, heads, whole packages, and the subsets merged again.
+//! The laws of subsets ([`crate::laws::subset`]) on catalogs of this repository and on real ones:
+//! every channel, a version in the middle, heads, whole packages, and the subsets merged again.
 //!
 //! A run takes a sample of the real packages; `SWITCHYARD_SUBSETS=all` takes them all.
 
@@ -13,7 +13,7 @@ use test_support::{corpus, read_tree};
 
 /// Some selections of each kind for one package.
 fn selections(package: &Package) -> Vec<Selection> {
-    let of = || Selection {
+    let whole_package = || Selection {
         packages: vec![package.name.to_string()],
         ..Selection::default()
     };
@@ -24,10 +24,10 @@ fn selections(package: &Package) -> Vec<Selection> {
         .collect();
     versions.sort_unstable();
     let mut selections = vec![
-        of(),
+        whole_package(),
         Selection {
             entries: EntrySelection::Heads,
-            ..of()
+            ..whole_package()
         },
     ];
     for version in versions
@@ -39,7 +39,7 @@ fn selections(package: &Package) -> Vec<Selection> {
         let from = EntrySelection::From(vec![PackageScoped::every(*version)]);
         selections.push(Selection {
             entries: from,
-            ..of()
+            ..whole_package()
         });
     }
     let channels: Vec<&str> = package
@@ -52,7 +52,7 @@ fn selections(package: &Package) -> Vec<Selection> {
             channels: vec![PackageScoped::every(*channel)],
             default_channels: vec![PackageScoped::every(*channel)],
             entries,
-            ..of()
+            ..whole_package()
         };
         selections.push(of_channel(EntrySelection::All));
         selections.push(of_channel(EntrySelection::Heads));

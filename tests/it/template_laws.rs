@@ -1,8 +1,8 @@
-//! Laws of templates on real catalogs: converted and rendered again, a catalog equals itself; an up-to-date catalog
-//! stays unchanged, any other becomes up to date.
+//! Laws of templates on real catalogs: converted and rendered again, a catalog equals itself; an
+//! up-to-date catalog stays unchanged, any other becomes up to date.
 //!
-//! Real catalogs and recorded answers are not in the repository; if they are available, each law has a minimum number
-//! of cases.
+//! Real catalogs and recorded answers are not in the repository; if they are available, each law
+//! has a minimum number of cases.
 
 use bundle::{self, File};
 use serde_json::{Value, json};
@@ -56,8 +56,8 @@ fn has_images(blobs: &[Value]) -> bool {
     different.len() == images.len() && images.iter().all(|image| !image.is_empty())
 }
 
-/// No semver template produces any of these catalogs; the rendered output of such templates is converted back with the
-/// recorded answers.
+/// No semver template produces any of these catalogs; the rendered output of such templates is
+/// converted back with the recorded answers.
 #[test]
 fn a_catalog_converted_to_a_template_and_rendered_is_unchanged() {
     let mut tried = BTreeMap::from([("basic", 0), ("substitutes", 0)]);
@@ -74,13 +74,13 @@ fn a_catalog_converted_to_a_template_and_rendered_is_unchanged() {
             let Ok(blobs) = bundle::read_catalog(std::slice::from_ref(&file)) else {
                 continue;
             };
-            let wanted = bundle::arrange(blobs.clone());
+            let expected = bundle::arrange(blobs.clone());
             let is_template = blobs.iter().any(|blob| {
                 TemplateType::ALL
                     .iter()
                     .any(|kind| blob["schema"] == kind.schema())
             });
-            if wanted.is_empty() || is_template || !has_images(&blobs) {
+            if expected.is_empty() || is_template || !has_images(&blobs) {
                 continue;
             }
             let mut known = Known::default();
@@ -94,12 +94,12 @@ fn a_catalog_converted_to_a_template_and_rendered_is_unchanged() {
             // A substitutes template keeps the written order.
             let as_written =
                 bundle::arrange(bundle::read_blobs(std::slice::from_ref(&file)).unwrap());
-            let mut check = |kind: &'static str, template: Value, wanted: &[Value]| {
+            let mut check = |kind: &'static str, template: Value, expected: &[Value]| {
                 let options = Options::default();
                 let rendered = render(convert::to_yaml(&template).as_bytes(), &known, options);
                 let rendered = rendered
                     .unwrap_or_else(|refused| panic!("{}: {}", path.display(), refused.message));
-                let is_it = rendered.blobs_in_order() == wanted;
+                let is_it = rendered.blobs_in_order() == expected;
                 assert!(
                     is_it,
                     "{}: the {kind} template renders to another catalog",
@@ -107,7 +107,7 @@ fn a_catalog_converted_to_a_template_and_rendered_is_unchanged() {
                 );
                 *tried.get_mut(kind).unwrap() += 1;
             };
-            check("basic", convert::basic(files).unwrap(), &wanted);
+            check("basic", convert::basic(files).unwrap(), &expected);
             if is_valid {
                 check(
                     "substitutes",
@@ -124,7 +124,8 @@ fn a_catalog_converted_to_a_template_and_rendered_is_unchanged() {
     );
 }
 
-/// The templates, mappings and catalogs of one operator, as dropped files; without its bundle folders.
+/// The templates, mappings and catalogs of one operator, as dropped files; without its bundle
+/// folders.
 fn operator(repository: &Path, name: &str) -> Session {
     let own = repository.join("operators").join(name);
     let mut files = below(&own.join("catalog-templates"));
@@ -210,11 +211,11 @@ fn states_of_repository_catalogs_match_the_pipeline() {
     let mut wrong = Vec::new();
     for record in &records {
         let text = |field: &str| record[field].as_str().unwrap_or_default().to_owned();
-        let wanted = (record["state"].clone(), record["changed"].clone());
+        let expected = (record["state"].clone(), record["changed"].clone());
         let got = found.get(&(text("template"), text("catalog")));
-        if got != Some(&wanted) {
+        if got != Some(&expected) {
             wrong.push(format!(
-                "{} {}: {wanted:?}, got {got:?}",
+                "{} {}: {expected:?}, got {got:?}",
                 text("template"),
                 text("catalog")
             ));

@@ -1,7 +1,7 @@
 //! Replays the reference's results for templates and for catalogs converted to templates.
 //!
-//! The tables of recorded answers are not in the repository; if available, all of them are replayed. Templates with
-//! answers in this file are always replayed.
+//! The tables of recorded answers are not in the repository; if available, all of them are
+//! replayed. Templates with answers in this file are always replayed.
 
 use ::catalog::graph::export::Names;
 use bundle::{self, File, Migration};
@@ -131,13 +131,15 @@ pub(crate) fn replay(case: &Value) -> Option<String> {
     if case["ok"] != true {
         return Some("it is rendered, and the reference refuses it".to_owned());
     }
-    let wanted = case.get("output").cloned().unwrap_or_else(|| json!([]));
-    if !is_equal_where_recorded(&wanted, &Value::Array(rendered.blobs_in_order())) {
+    let expected = case.get("output").cloned().unwrap_or_else(|| json!([]));
+    if !is_equal_where_recorded(&expected, &Value::Array(rendered.blobs_in_order())) {
         return Some("the blobs differ".to_owned());
     }
     let drawn = facts::drawing(&rendered.blobs, Names::AsTheyAre).map(|drawn| drawn.text);
     match case["mermaid"].as_str() {
-        Some(wanted) if drawn.as_deref() != Ok(wanted) => Some("the drawing differs".to_owned()),
+        Some(expected) if drawn.as_deref() != Ok(expected) => {
+            Some("the drawing differs".to_owned())
+        }
         _ => None,
     }
 }
@@ -214,7 +216,8 @@ fn catalogs_become_the_templates_of_the_reference() {
     );
 }
 
-/// Converting a rendered semver template back gives a semver template that renders to the same blobs.
+/// Converting a rendered semver template back gives a semver template that renders to the same
+/// blobs.
 #[test]
 fn rendered_semver_templates_convert_back() {
     let cases: Vec<Value> = ["templates-cases", "templates-real"]
@@ -230,13 +233,13 @@ fn rendered_semver_templates_convert_back() {
         let Ok(rendered) = render(&template, &known(case), Options::default()) else {
             continue;
         };
-        let wanted = rendered.blobs_in_order();
+        let expected = rendered.blobs_in_order();
         let is_semver = String::from_utf8_lossy(&template).contains("olm.semver");
-        if !is_semver || !wanted.iter().any(|blob| blob["schema"] == "olm.channel") {
+        if !is_semver || !expected.iter().any(|blob| blob["schema"] == "olm.channel") {
             continue;
         }
         rendered_count += 1;
-        let Ok(semver) = convert::semver(&wanted) else {
+        let Ok(semver) = convert::semver(&expected) else {
             continue;
         };
         if !semver.remarks.is_empty() {
@@ -245,7 +248,7 @@ fn rendered_semver_templates_convert_back() {
         let mut catalog = Known::default();
         catalog.add_catalog(File {
             path: "catalog.json".to_owned(),
-            bytes: bundle::to_json(&wanted).into_bytes(),
+            bytes: bundle::to_json(&expected).into_bytes(),
         });
         let again = render(
             convert::to_yaml(&semver.template).as_bytes(),
@@ -253,7 +256,7 @@ fn rendered_semver_templates_convert_back() {
             Options::default(),
         )
         .unwrap();
-        assert_eq!(again.blobs_in_order(), wanted, "{}", case["id"]);
+        assert_eq!(again.blobs_in_order(), expected, "{}", case["id"]);
         converted += 1;
     }
     println!("semver: {converted} of {rendered_count} rendered catalogs were converted back");
@@ -389,10 +392,10 @@ fn reports_each_edge_that_a_semver_template_cannot_generate() {
     );
     catalog.pop();
     let differences = convert::semver(&catalog).unwrap_err();
-    let wanted =
+    let expected =
         "channel stable-v1.1: foo.v1.1.1 has replaces foo.v1.0.0, but would have foo.v1.0.1";
     assert!(
-        differences.iter().any(|difference| difference == wanted),
+        differences.iter().any(|difference| difference == expected),
         "{differences:?}"
     );
 }

@@ -1,6 +1,7 @@
 //! Replays the recorded answers of the reference code: versions, ranges, next steps.
 //!
-//! A slice of every table is committed under `tests/data/oracle`; the complete tables are used if available.
+//! A slice of every table is committed under `tests/data/oracle`; the complete tables are used if
+//! available.
 
 use crate::lowering;
 use ::catalog::model::Package;
@@ -238,7 +239,8 @@ fn installed(case: &Value) -> Option<Installed> {
     })
 }
 
-/// Compares an answer with a recorded result: the step, or the kind of error and, if stable, its text.
+/// Compares an answer with a recorded result: the step, or the kind of error and, if stable, its
+/// text.
 fn compare_path(tally: &mut Tally, case: &Value, ours: &Steps) {
     if case["path"].is_null() {
         return;

@@ -1,6 +1,8 @@
-//! Replays answers that the newest `opm`, OLM Classic and OLM v1 gave in November 2026 (`upstream-2026.jsonl`).
+//! Replays answers that the newest `opm`, OLM Classic and OLM v1 gave in November 2026
+//! (`upstream-2026.jsonl`).
 //!
-//! The table `crd-admission` is replayed beside the manifests (`manifests::crd_tests` of the library).
+//! The table `crd-admission` is replayed beside the manifests (`manifests::crd_tests` of the
+//! library).
 
 use crate::template_oracle;
 use crate::upgrade_oracle::{self, Tally};
@@ -50,8 +52,9 @@ fn folder(case: &Value) -> Folder {
     folder
 }
 
-/// The verdict in the format of `opm validate -o json` and `-o yaml`. Failures before any validation have `opm`'s
-/// message, and the exit status of everything that could not run. Values of `-o` are our own.
+/// The verdict in the format of `opm validate -o json` and `-o yaml`. Failures before any
+/// validation have `opm`'s message, and the exit status of everything that could not run. Values of
+/// `-o` are our own.
 #[test]
 fn json_and_yaml_verdicts_equal_those_of_opm() {
     let mut replayed = 0;
@@ -205,8 +208,8 @@ fn pairs_of_properties() {
             Lens::V1,
         );
         ours.sort();
-        let what = format!("{} -> {}", case["old"], case["new"]);
-        tally.expect(&case, &what, &json!(ours), &case["lines"]);
+        let versions = format!("{} -> {}", case["old"], case["new"]);
+        tally.expect(&case, &versions, &json!(ours), &case["lines"]);
     }
     tally.finish("crd-properties", 100);
 }

@@ -1,7 +1,8 @@
-//! Replays the recorded verdicts of `opm validate`: hand-written trees, mutants of real packages, the whole corpus.
+//! Replays the recorded verdicts of `opm validate`: hand-written trees, mutants of real packages,
+//! the whole corpus.
 //!
-//! Slices are committed under `tests/data/oracle`; the complete tables and the corpus are used if available. Set
-//! `SWITCHYARD_SHOW` to the prefix of a case's name to print its differences.
+//! Slices are committed under `tests/data/oracle`; the complete tables and the corpus are used if
+//! available. Set `SWITCHYARD_SHOW` to the prefix of a case's name to print its differences.
 
 use test_support::{recorded_answers, shared_folder};
 

@@ -1,10 +1,11 @@
 //! The walls between the crates that the compiler does not enforce.
 //!
-//! A manifest may depend only on the workspace crates listed here, and a pure crate only on the external crates listed here.
-//! Pure crates do not use files, clocks, threads or processes outside of tests; none of their dependencies provides random
-//! numbers. Folders of a pure or layered crate have no import cycles, nor have the files of the folders listed here. Widgets
-//! of the page import only widgets and the browser, and do not mention catalogs. Planted violations check the source reader
-//! itself.
+//! A manifest may depend only on the workspace crates listed here, and a pure crate only on the
+//! external crates listed here. Pure crates do not use files, clocks, threads or processes outside
+//! of tests; none of their dependencies provides random numbers. Folders of a pure or layered crate
+//! have no import cycles, nor have the files of the folders listed here. Widgets of the page import
+//! only widgets and the browser, and do not mention catalogs. Planted violations check the source
+//! reader itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -322,8 +323,8 @@ fn pure_crates_are_pure() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// Each folder with the folders that it imports. `sources` are (path below the crate, text). Files beside the folders, such
-/// as `lib.rs`, are above them and not listed.
+/// Each folder with the folders that it imports. `sources` are (path below the crate, text). Files
+/// beside the folders, such as `lib.rs`, are above them and not listed.
 fn folder_imports<'a>(
     sources: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> BTreeMap<String, BTreeSet<String>> {
@@ -357,12 +358,15 @@ pub(crate) fn find_cycles(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<(
         }
         seen
     };
-    let ways: BTreeMap<&String, BTreeSet<String>> = imports
+    let reachable: BTreeMap<&String, BTreeSet<String>> = imports
         .keys()
         .map(|folder| (folder, reached(folder)))
         .collect();
-    let leads = |a: &String, b: &String| ways.get(a).is_some_and(|way| way.contains(b));
-    let pairs = ways.keys().flat_map(|a| ways.keys().map(move |b| (*a, *b)));
+    let leads =
+        |a: &String, b: &String| reachable.get(a).is_some_and(|folders| folders.contains(b));
+    let pairs = reachable
+        .keys()
+        .flat_map(|a| reachable.keys().map(move |b| (*a, *b)));
     pairs
         .filter(|(a, b)| a < b && leads(a, b) && leads(b, a))
         .map(|(a, b)| (a.clone(), b.clone()))
@@ -410,10 +414,10 @@ fn a_planted_cycle_is_found() {
         ("c/y.rs", "use crate::{a::x, d};"),
         ("lib.rs", "use crate::a;"),
     ];
-    let of = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    let edge = |a: &str, b: &str| (a.to_owned(), b.to_owned());
     assert_eq!(
         find_cycles(&folder_imports(line.into_iter().chain(back))),
-        [of("a", "b"), of("a", "c"), of("b", "c")]
+        [edge("a", "b"), edge("a", "c"), edge("b", "c")]
     );
     let in_tests = [("c/z.rs", "#[cfg(test)]\nmod tests {\n    use crate::a;\n}")];
     assert_eq!(
@@ -447,7 +451,8 @@ const WITHOUT_CYCLES: &[&str] = &[
     "cli/write",
 ];
 
-/// The module of a file, from its path below the crate: its folders and its own name; no name for `mod.rs`.
+/// The module of a file, from its path below the crate: its folders and its own name; no name for
+/// `mod.rs`.
 fn module_of(path: &str) -> Vec<&str> {
     let mut names: Vec<&str> = path.trim_end_matches(".rs").split('/').collect();
     if names.last() == Some(&"mod") {
@@ -456,8 +461,9 @@ fn module_of(path: &str) -> Vec<&str> {
     names
 }
 
-/// Each file with the files that it imports. `sources` are (path below the crate, text). A path in the code leads to
-/// the deepest module that is a file; an item of a folder itself is in its `mod.rs`, which is above its files.
+/// Each file with the files that it imports. `sources` are (path below the crate, text). A path in
+/// the code leads to the deepest module that is a file; an item of a folder itself is in its
+/// `mod.rs`, which is above its files.
 pub(crate) fn file_imports(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet<String>> {
     let modules: BTreeMap<Vec<&str>, &str> = sources
         .iter()
@@ -569,15 +575,18 @@ fn a_planted_file_cycle_is_found() {
         let planted = line.map(|(known, text)| (known, if known == path { source } else { text }));
         find_cycles(&file_imports(&planted))
     };
-    let of = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    let edge = |a: &str, b: &str| (a.to_owned(), b.to_owned());
     let (a, b, d, top) = ("v/a.rs", "v/b.rs", "v/n/d.rs", "v/mod.rs");
-    assert_eq!(with(b, "use super::a::A;"), [of(a, b)]);
-    assert_eq!(with(d, "fn f() -> super::super::b::B {}"), [of(b, d)]);
+    assert_eq!(with(b, "use super::a::A;"), [edge(a, b)]);
+    assert_eq!(with(d, "fn f() -> super::super::b::B {}"), [edge(b, d)]);
     assert_eq!(
         with(d, "use crate::{w::{x as y, z}, v::b as c};"),
-        [of(b, d)]
+        [edge(b, d)]
     );
-    assert_eq!(with(b, "use super::A;"), [of(a, b), of(a, top), of(b, top)]);
+    assert_eq!(
+        with(b, "use super::A;"),
+        [edge(a, b), edge(a, top), edge(b, top)]
+    );
 }
 
 /// Words that a widget must not contain, because widgets must be usable in any other page.

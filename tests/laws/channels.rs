@@ -1,5 +1,5 @@
-//! The operations on whole channels, on bundles and on many edges at once, specified a second time on plain values; and
-//! random such operations.
+//! The operations on whole channels, on bundles and on many edges at once, specified a second time
+//! on plain values; and random such operations.
 
 use super::naive::{Naive, Versions, text};
 use super::withdraw_and_remove::remove_entry;
@@ -81,11 +81,12 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
         EditOp::RebuildEdges { channel, rule, .. } => {
             rebuild(after.channels.get_mut(channel).unwrap(), *rule, versions)
         }
-        _ => unreachable!("{op:?} is told elsewhere"),
+        _ => unreachable!("{op:?} is specified elsewhere"),
     }
 }
 
-/// Replaces `old` by `new` in all channels and deprecations. References to `old` in the new bundle itself stay.
+/// Replaces `old` by `new` in all channels and deprecations. References to `old` in the new bundle
+/// itself stay.
 fn rename_everywhere(after: &mut Naive, old: &str, new: &str, skip_old: bool) {
     for channel in after.channels.values_mut() {
         let entries = channel["entries"].as_array_mut().into_iter().flatten();
@@ -160,8 +161,8 @@ pub fn lower_matching(
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The entry that remains to be replaced by an entry with these skips: the first one down the chain that it does not
-/// skip.
+/// The entry that remains to be replaced by an entry with these skips: the first one down the chain
+/// that it does not skip.
 pub fn next_unskipped_below(channel: &Value, name: &str, skipped: &[String]) -> String {
     let replaces = |name: &str| {
         list(channel)
@@ -252,7 +253,7 @@ fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
                     skips.sort();
                 }
             }
-            EdgeRule::ZStream => unreachable!("told below"),
+            EdgeRule::ZStream => unreachable!("handled below"),
             EdgeRule::SkipRange => {
                 let own = without_build(version);
                 let from = match lower.last() {
@@ -291,8 +292,8 @@ fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
     }
 }
 
-/// One y-stream after the other: its highest entry skips the others and replaces the highest of the previous stream; it
-/// also takes over their edges to other entries.
+/// One y-stream after the other: its highest entry skips the others and replaces the highest of the
+/// previous stream; it also takes over their edges to other entries.
 fn rebuild_z_streams(channel: &mut Value, order: &[(Version, String)]) {
     let present = |n: &str| order.iter().any(|(_, name)| name == n);
     let mut streams: Vec<Vec<&str>> = Vec::new();
@@ -496,7 +497,7 @@ pub fn names(op: &EditOp, title: &str) -> bool {
                 || title.starts_with(&format!("channel {package} "))
                 || is_deprecations(package)
         }
-        _ => unreachable!("{op:?} is told elsewhere"),
+        _ => unreachable!("{op:?} is specified elsewhere"),
     }
 }
 
@@ -593,9 +594,9 @@ pub fn random_op<R: Rng>(
         }
         kind => {
             let name = pick(random, &channel.entries)?.name.value.to_string();
-            let of = pick(random, &channel.entries)?.name.value.to_string();
+            let other = pick(random, &channel.entries)?.name.value.to_string();
             let stream =
-                version_in_name(&of).map(|(_, v)| format!("{}.{}.z", v.major(), v.minor()));
+                version_in_name(&other).map(|(_, v)| format!("{}.{}.z", v.major(), v.minor()));
             let range = [">=1.0.0 <2.0.0", "<1.1.0", ">=0.0.0", "1.x"][random.random_range(0..4)]
                 .to_owned();
             let skip_matching = Some(stream.filter(|_| random.random()).unwrap_or(range));

@@ -1,9 +1,10 @@
-//! Bytes as decisions: a generator that draws from them makes the same case from the same bytes, so that a fuzzer can
-//! steer it, proptest can shrink it, and a file of bytes is a regression test.
+//! Bytes as decisions: a generator that draws from them makes the same case from the same bytes, so
+//! that a fuzzer can steer it, proptest can shrink it, and a file of bytes is a regression test.
 
 use rand::RngCore;
 
-/// One byte per decision. After the last byte, a fixed rule makes the decisions, so that every generator terminates.
+/// One byte per decision. After the last byte, a fixed rule makes the decisions, so that every
+/// generator terminates.
 #[derive(Debug)]
 pub struct Choices<'a> {
     left: &'a [u8],

@@ -1,5 +1,5 @@
-//! The operations on packages, bundles and properties, specified a second time on plain values; and random such
-//! operations.
+//! The operations on packages, bundles and properties, specified a second time on plain values; and
+//! random such operations.
 
 use super::naive::{Naive, text};
 use super::operations::as_text;
@@ -100,11 +100,12 @@ pub fn apply(after: &mut Naive, op: &EditOp) {
                 });
             }
         }
-        _ => unreachable!("{op:?} is told elsewhere"),
+        _ => unreachable!("{op:?} is specified elsewhere"),
     }
 }
 
-/// The bundles that an operation applies to. Supports only the conditions that [`random_op`] generates.
+/// The bundles that an operation applies to. Supports only the conditions that [`random_op`]
+/// generates.
 fn selected_bundles<'a>(
     naive: &'a mut Naive,
     bundle: &Option<String>,
@@ -131,7 +132,7 @@ fn selected_bundles<'a>(
         (_, Some("channel=fast and not has olm.gvk")) => {
             fast.contains(&json!(text(b, "name"))) && !has(b, "olm.gvk")
         }
-        (_, other) => panic!("{other:?} is no condition of these"),
+        (_, other) => panic!("{other:?} is not a condition of this generator"),
     };
     naive.bundles.iter_mut().filter(|b| meets(b)).collect()
 }
@@ -176,7 +177,7 @@ pub fn names(op: &EditOp, title: &str) -> bool {
             Some(bundle) => title == format!("bundle {package} {bundle}"),
             None => title.starts_with(&format!("bundle {package} ")),
         },
-        _ => unreachable!("{op:?} is told elsewhere"),
+        _ => unreachable!("{op:?} is specified elsewhere"),
     }
 }
 

@@ -1,5 +1,6 @@
-//! The laws of editing one blob, over generated blobs in generated spellings, intact and damaged: an independent reader
-//! sees the intended change, nothing else changes, and undo restores the bytes.
+//! The laws of editing one blob, over generated blobs in generated spellings, intact and damaged:
+//! an independent reader sees the intended change, nothing else changes, and undo restores the
+//! bytes.
 
 pub mod hostile;
 pub mod spell;
@@ -152,8 +153,8 @@ fn remove(document: &mut Json, path: &[PathSegment]) {
     }
 }
 
-/// The value that serde's readers read; `None` if they cannot. Scalars that YAML 1.1 and 1.2 interpret differently
-/// become text.
+/// The value that serde's readers read; `None` if they cannot. Scalars that YAML 1.1 and 1.2
+/// interpret differently become text.
 pub fn read_independently(text: &[u8], format: Format) -> Option<Json> {
     let text = std::str::from_utf8(text)
         .ok()?
@@ -245,13 +246,13 @@ fn judge_all(
     if text.ends_with(b"\n") != edited.text.ends_with(b"\n") {
         return Err(report("the end of the text changed", &edited.text));
     }
-    let wanted = patches
+    let expected = patches
         .iter()
         .fold(before.clone(), |json, patch| apply_patch(&json, patch));
     match read_independently(&edited.text, format) {
         None => Err(report("another reader cannot read it", &edited.text)),
-        Some(seen) if seen != wanted => Err(report(
-            &format!("another reader sees {seen}\nwanted {wanted}"),
+        Some(seen) if seen != expected => Err(report(
+            &format!("another reader sees {seen}\nwanted {expected}"),
             &edited.text,
         )),
         Some(_) => Ok(None),

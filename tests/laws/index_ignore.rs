@@ -153,7 +153,8 @@ fn tail_matches(pattern: &[char], name: &[char]) -> bool {
 
 type Class = (bool, Vec<(char, char)>);
 
-/// A class after its `[`, and the text after its `]`. The first range is required, so `[]` is not a class.
+/// A class after its `[`, and the text after its `]`. The first range is required, so `[]` is not a
+/// class.
 fn class(mut rest: &[char]) -> Option<(Class, &[char])> {
     let negated = rest.first() == Some(&'^');
     if negated {

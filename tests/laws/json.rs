@@ -1,5 +1,5 @@
-//! The laws of our JSON scanner compared with `serde_json`: it accepts everything that `serde_json` accepts, with the
-//! same value; anything else that it accepts, Go accepts too.
+//! The laws of our JSON scanner compared with `serde_json`: it accepts everything that `serde_json`
+//! accepts, with the same value; anything else that it accepts, Go accepts too.
 
 use super::catalog;
 use super::choices::Choices;
@@ -120,8 +120,8 @@ fn check_agreement(text: &[u8]) {
     }
 }
 
-/// Invalid UTF-8, halves of surrogate pairs, nesting deeper than `serde_json` supports, and numbers that are not floats
-/// (reported by `check` in objects only, as in `opm`).
+/// Invalid UTF-8, halves of surrogate pairs, nesting deeper than `serde_json` supports, and numbers
+/// that are not floats (reported by `check` in objects only, as in `opm`).
 fn only_go_takes(text: &[u8], error: &serde_json::Error) -> bool {
     let why = error.to_string();
     let no_float = why.starts_with("number out of range");

@@ -1,5 +1,6 @@
-//! The laws of loading: any files give a catalog with a verdict, a graph, a layout and upgrade answers, independent of
-//! how the bytes are split and in which order the files arrive; every place is inside its file.
+//! The laws of loading: any files give a catalog with a verdict, a graph, a layout and upgrade
+//! answers, independent of how the bytes are split and in which order the files arrive; every place
+//! is inside its file.
 
 use super::catalog::{self, File};
 use super::choices::Choices;

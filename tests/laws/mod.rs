@@ -1,12 +1,13 @@
-//! The laws: properties of any input, each specified a second time, naively. The fuzz targets (`fuzz/`), proptest on
-//! stable and the seeded runs of `tests/it` all call them.
+//! The laws: properties of any input, each specified a second time, naively. The fuzz targets
+//! (`fuzz/`), proptest on stable and the seeded runs of `tests/it` all call them.
 //!
-//! A law is a function of bytes that panics if it is broken. The bytes are decisions of a generator ([`choices`]) of
-//! mostly realistic catalogs, edits and ranges, and occasionally of arbitrary bytes.
+//! A law is a function of bytes that panics if it is broken. The bytes are decisions of a generator
+//! ([`choices`]) of mostly realistic catalogs, edits and ranges, and occasionally of arbitrary
+//! bytes.
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a law that cannot be looked at is broken"
+    reason = "a law reports that it is broken by a panic"
 )]
 
 pub mod catalog;

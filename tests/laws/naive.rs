@@ -1,16 +1,17 @@
-//! The meaning of the operations, specified a second time: on plain values, without facts, patches or text. Slow and
-//! obvious.
+//! The meaning of the operations, specified a second time: on plain values, without facts, patches
+//! or text. Slow and obvious.
 
 use super::{channels, content, withdraw_and_remove};
 use protocol::operation::{Choice, EditOp, PromoteAs};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Versions of a package's bundles, by name; `None` if invalid. Build metadata is a release, with the order of
-/// `semver`.
+/// Versions of a package's bundles, by name; `None` if invalid. Build metadata is a release, with
+/// the order of `semver`.
 pub type Versions = BTreeMap<String, Option<semver::Version>>;
 
-/// A package as plain values: its own blob, its channels, its deprecations, and its bundles if they matter.
+/// A package as plain values: its own blob, its channels, its deprecations, and its bundles if they
+/// matter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Naive {
     pub package: Value,
@@ -369,8 +370,8 @@ fn promote(
     entries(after, to).push(new);
 }
 
-/// If no edge leads to `end` yet, entries that wait for the new one get an edge, otherwise the next higher entry of the
-/// chain.
+/// If no edge leads to `end` yet, entries that wait for the new one get an edge, otherwise the next
+/// higher entry of the chain.
 fn close_gap(
     after: &mut Naive,
     to: &str,
@@ -474,8 +475,9 @@ pub fn set(value: &mut Value, key: &str, text: Option<&str>) {
     }
 }
 
-/// For comparison: ignores the order of bundles and of a channel's entries (an operation specifies the place of a new
-/// one, which the text test checks), and treats an absent list of entries as empty.
+/// For comparison: ignores the order of bundles and of a channel's entries (an operation specifies
+/// the place of a new one, which the text test checks), and treats an absent list of entries as
+/// empty.
 pub fn comparable(mut naive: Naive) -> Naive {
     for channel in naive.channels.values_mut() {
         if let Some(entries) = channel["entries"].as_array_mut() {

@@ -1,5 +1,6 @@
-//! The laws of operations on a session: only the named blobs change, undo restores every byte, the facts match the
-//! text, and an independent reader sees the intended change, which [`super::naive`] specifies a second time.
+//! The laws of operations on a session: only the named blobs change, undo restores every byte, the
+//! facts match the text, and an independent reader sees the intended change, which [`super::naive`]
+//! specifies a second time.
 
 use super::choices::Choices;
 use super::content;
@@ -169,7 +170,8 @@ pub fn by_serde(text: &[u8], format: Format) -> Value {
 pub enum Outcome {
     Applied,
     Nothing,
-    /// It refers to something that does not exist, regardless of the text; the reason without names.
+    /// It refers to something that does not exist, regardless of the text; the reason without
+    /// names.
     Inapplicable(String),
     /// The text cannot be edited this way without loss.
     Refused(String),
@@ -204,11 +206,11 @@ pub fn check_with_reader(read: &mut ReadBlob<'_>, session: &mut Session, op: &Ed
         .chain(changed.iter().cloned());
     let texts: BTreeMap<String, (Vec<u8>, Arc<FileIndex>)> = home
         .filter_map(|path| {
-            let of = (
+            let content = (
                 session.files().bytes(&path).ok()?,
                 index_of(session, &path)?,
             );
-            Some((path, of))
+            Some((path, content))
         })
         .collect();
     // Half of the applied operations are previewed first, as in the page.
@@ -324,8 +326,8 @@ fn range_in_document(body: &Body) -> Option<Range<usize>> {
     })
 }
 
-/// Finds the blobs in both texts anew: each old one is still there, byte for byte and in order, unless the operation
-/// names it, and at most one is added or removed.
+/// Finds the blobs in both texts anew: each old one is still there, byte for byte and in order,
+/// unless the operation names it, and at most one is added or removed.
 fn check_named_blobs(
     (before, old): (&[u8], &FileIndex),
     (after, new): (&[u8], &FileIndex),
@@ -477,8 +479,8 @@ fn files_of(session: &Session, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The package's blobs as the independent readers read them, with scalars as text; includes bundles only if the
-/// operation is specified by them.
+/// The package's blobs as the independent readers read them, with scalars as text; includes bundles
+/// only if the operation is specified by them.
 fn naive(read: &mut ReadBlob<'_>, session: &Session, name: &str, op: &EditOp) -> Naive {
     let mut read = |file: FileId, index: u32| -> Value {
         let root = session.root(None).unwrap();

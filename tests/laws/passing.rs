@@ -1,6 +1,7 @@
-//! The law of whole packages: an operation never makes a passing package fail unless its preview says so. The
-//! alternatives of the preview keep it passing; and operations whose defaults repair the edges that they cut
-//! (`withdraw`, `remove-entry`, `remove-bundle`, `rebuild-edges`, `promote`) never break a graph.
+//! The law of whole packages: an operation never makes a passing package fail unless its preview
+//! says so. The alternatives of the preview keep it passing; and operations whose defaults repair
+//! the edges that they cut (`withdraw`, `remove-entry`, `remove-bundle`, `rebuild-edges`,
+//! `promote`) never break a graph.
 
 use super::choices::Choices;
 use super::withdraw_and_remove::is_sound;
@@ -23,7 +24,7 @@ pub enum Outcome {
     /// It still passes.
     Kept,
     /// It fails, which was announced, with this number of alternatives.
-    Told(usize),
+    Fails(usize),
 }
 
 /// Checks one operation on a passing catalog, and undoes it.
@@ -79,7 +80,7 @@ pub fn check(session: &mut Session, op: &EditOp) -> Outcome {
         );
         session.undo().unwrap();
     }
-    Outcome::Told(preview.alternatives.len())
+    Outcome::Fails(preview.alternatives.len())
 }
 
 /// Whether the operation repairs the edges that it cuts.
@@ -107,8 +108,8 @@ fn unsound_channels(session: &Session, op: &EditOp) -> Vec<String> {
     let removes = matches!(op, EditOp::RemoveEntry { .. } | EditOp::RemoveBundle { .. });
     let channels = package.channels.iter().filter(|c| {
         let graph = ChannelGraph::from_channel(c);
-        // Without their head, the remaining entries may form a cycle. No edge of the removed entry can give them a
-        // head, so this is announced instead.
+        // Without their head, the remaining entries may form a cycle. No edge of the removed entry
+        // can give them a head, so this is announced instead.
         let is_circle = removes && graph.heads.is_empty();
         !c.entries.is_empty() && !graph.is_sound() && !is_circle
     });
@@ -119,7 +120,7 @@ fn unsound_channels(session: &Session, op: &EditOp) -> Vec<String> {
 pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
     let mut ops: Vec<(&'static str, EditOp)> = Vec::new();
     let name = || package.name.to_string();
-    let mut of = |kind: &'static str, json: Value| {
+    let mut push = |kind: &'static str, json: Value| {
         let mut json = json;
         json["package"] = json!(name());
         ops.push((kind, serde_json::from_value(json).unwrap()));
@@ -132,32 +133,32 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
             .first()
             .map(|&head| channel.entries[head as usize].name.as_str());
         for rule in ["replaces", "skip-patch", "z-stream", "skip-range"] {
-            of(
+            push(
                 "rebuild-edges",
                 json!({"op": "rebuild-edges", "channel": in_channel, "rule": rule}),
             );
         }
-        of(
+        push(
             "rename-channel",
             json!({"op": "rename-channel", "channel": in_channel, "to": "renamed-channel"}),
         );
-        of(
+        push(
             "remove-channel",
             json!({"op": "remove-channel", "channel": in_channel}),
         );
-        of(
+        push(
             "add-channel --from",
             json!({"op": "add-channel", "channel": "another-channel", "from": in_channel}),
         );
-        of(
+        push(
             "set-default-channel",
             json!({"op": "set-default-channel", "channel": in_channel}),
         );
-        of(
+        push(
             "deprecate",
             json!({"op": "deprecate", "channel": in_channel, "message": "use another"}),
         );
-        of(
+        push(
             "undeprecate",
             json!({"op": "undeprecate", "channel": in_channel}),
         );
@@ -169,37 +170,37 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
                 } else {
                     "remove-entry"
                 };
-                of(
+                push(
                     kind,
                     json!({"op": "remove-entry", "channel": in_channel, "name": name, "then": then}),
                 );
             }
-            of(
+            push(
                 "withdraw",
                 json!({"op": "withdraw", "bundle": name, "channel": [in_channel]}),
             );
-            of(
+            push(
                 "set-replaces none",
                 json!({"op": "set-replaces", "channel": in_channel, "name": name, "replaces": null}),
             );
             let range = ">=0.0.1 <0.0.2";
-            of(
+            push(
                 "set-skip-range",
                 json!({"op": "set-skip-range", "channel": in_channel, "name": name, "skip-range": range}),
             );
             if let Some(head) = head.filter(|head| *head != name) {
                 let by =
                     json!({"op": "withdraw", "bundle": name, "by": head, "channel": [in_channel]});
-                of("withdraw --by HEAD", by);
-                of(
+                push("withdraw --by HEAD", by);
+                push(
                     "add-skip",
                     json!({"op": "add-skip", "channel": in_channel, "name": head, "skip": [name]}),
                 );
                 let to = json!({"op": "set-replaces", "channel": in_channel, "name": head, "replaces": name});
-                of("set-replaces", to);
+                push("set-replaces", to);
             }
             if let Some(skip) = entry.skips.first() {
-                of(
+                push(
                     "remove-skip",
                     json!({"op": "remove-skip", "channel": in_channel, "name": name, "skip": [skip.as_str()]}),
                 );
@@ -207,7 +208,7 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
         }
         if let Some(head) = head {
             let matching = json!({"op": "add-skip", "channel": in_channel, "name": head, "skip-matching": ">=0.0.0"});
-            of("add-skip --skip-matching", matching);
+            push("add-skip --skip-matching", matching);
         }
         let listed = |name: &str| channel.entries.iter().any(|e| e.name.as_str() == name);
         for bundle in package
@@ -216,7 +217,7 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
             .map(|b| b.name.as_str())
             .filter(|name| !listed(name))
         {
-            of(
+            push(
                 "promote",
                 json!({"op": "promote", "bundle": bundle, "to": in_channel}),
             );
@@ -224,7 +225,7 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
         let new = json!({
             "op": "add-bundle", "bundle": "new.v99.9.9", "version": "99.9.9", "image": "quay.io/x/new:v1", "to": in_channel
         });
-        of("add-bundle --to", new);
+        push("add-bundle --to", new);
     }
     for bundle in package
         .bundles
@@ -232,59 +233,59 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
         .map(|b| b.name.as_str())
         .filter(|name| known(name))
     {
-        of(
+        push(
             "remove-bundle",
             json!({"op": "remove-bundle", "bundle": bundle, "then": "relink"}),
         );
-        of(
+        push(
             "remove-bundle --then skip",
             json!({"op": "remove-bundle", "bundle": bundle, "then": "skip"}),
         );
-        of(
+        push(
             "withdraw everywhere",
             json!({"op": "withdraw", "bundle": bundle}),
         );
-        of(
+        push(
             "deprecate",
             json!({"op": "deprecate", "bundle": bundle, "message": "use another"}),
         );
-        of(
+        push(
             "undeprecate",
             json!({"op": "undeprecate", "bundle": bundle}),
         );
-        of(
+        push(
             "set-image",
             json!({"op": "set-image", "bundle": bundle, "image": "quay.io/x/other:v1"}),
         );
-        of(
+        push(
             "add-property",
             json!({"op": "add-property", "bundle": bundle, "type": "made.up", "value": {"a": 1}}),
         );
-        of(
+        push(
             "remove-property",
             json!({"op": "remove-property", "bundle": bundle, "type": "olm.gvk"}),
         );
-        of(
+        push(
             "remove-property olm.package",
             json!({"op": "remove-property", "bundle": bundle, "type": "olm.package"}),
         );
     }
     let new = json!({"op": "add-bundle", "bundle": "new.v99.9.9", "version": "99.9.9", "image": "quay.io/x/new:v1"});
-    of("add-bundle", new);
-    of(
+    push("add-bundle", new);
+    push(
         "add-channel",
         json!({"op": "add-channel", "channel": "another-channel"}),
     );
-    of(
+    push(
         "deprecate",
         json!({"op": "deprecate", "message": "use another"}),
     );
-    of("undeprecate", json!({"op": "undeprecate"}));
-    of(
+    push("undeprecate", json!({"op": "undeprecate"}));
+    push(
         "set-description",
         json!({"op": "set-description", "text": "Another description."}),
     );
-    of("set-icon", json!({"op": "set-icon", "data": null}));
+    push("set-icon", json!({"op": "set-icon", "data": null}));
     ops
 }
 
@@ -308,8 +309,8 @@ pub fn hold(data: &[u8]) {
     check_all(data);
 }
 
-/// Consecutive operations on a generated package while it passes: their kinds and results. The kind is chosen first, so
-/// that rare kinds are as frequent as others.
+/// Consecutive operations on a generated package while it passes: their kinds and results. The kind
+/// is chosen first, so that rare kinds are as frequent as others.
 pub fn check_all(data: &[u8]) -> Vec<(&'static str, Outcome)> {
     let mut checked = Vec::new();
     let mut choices = Choices::new(data);
@@ -369,8 +370,8 @@ fn choose_otherwise(random: &mut impl Rng, op: &mut EditOp, package: &Package) {
     }
 }
 
-/// A package whose channels `opm` accepts: a chain from a head down, and the other entries skipped by some of them,
-/// each with its own edges. `None` if chance gave something else.
+/// A package whose channels `opm` accepts: a chain from a head down, and the other entries skipped
+/// by some of them, each with its own edges. `None` if chance gave something else.
 pub fn blobs(random: &mut impl Rng, package: &str) -> Option<Vec<Value>> {
     let names: Vec<String> = VERSIONS
         .iter()

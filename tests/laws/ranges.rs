@@ -1,5 +1,6 @@
-//! The laws of versions and both range dialects: a range written from comparisons contains exactly their versions,
-//! compared as numbers; any other text is accepted or refused with a message, and either result can be queried.
+//! The laws of versions and both range dialects: a range written from comparisons contains exactly
+//! their versions, compared as numbers; any other text is accepted or refused with a message, and
+//! either result can be queried.
 
 use super::choices::Choices;
 use ::catalog::version::{Version, blang, masterminds};

@@ -4,8 +4,8 @@ use granit_parser::{Event, Parser, ScalarStyle, StructureStyle, options};
 use syntax::tree::{NodeId, NodeKind};
 use syntax::{scalar, yaml};
 
-/// Compares structure and scalar places with a YAML 1.2 parser; the error describes the difference. Ignores block
-/// scalars and absent values, which have other places there.
+/// Compares structure and scalar places with a YAML 1.2 parser; the error describes the difference.
+/// Ignores block scalars and absent values, which have other places there.
 pub fn compare_with_another_parser(text: &str) -> Result<(), String> {
     let options = options! { emit_comments: false };
     let mut theirs = Vec::new();

@@ -1,6 +1,6 @@
-//! The laws of subsets: a subset of everything equals the catalog; kept text is unchanged except for removed entries; a
-//! subset of a passing catalog passes; merging the parts of a catalog gives the catalog; and equal requests have equal
-//! answers.
+//! The laws of subsets: a subset of everything equals the catalog; kept text is unchanged except
+//! for removed entries; a subset of a passing catalog passes; merging the parts of a catalog gives
+//! the catalog; and equal requests have equal answers.
 
 use super::choices::Choices;
 use super::{catalog, passing, write};
@@ -54,7 +54,8 @@ pub fn open(files: Vec<File>) -> Session {
     session::open_one("catalog", files, source)
 }
 
-/// Passing packages, in one file, one file per package or per blob, with deprecations and blobs without a package.
+/// Passing packages, in one file, one file per package or per blob, with deprecations and blobs
+/// without a package.
 pub fn sound_files(random: &mut impl Rng) -> Vec<File> {
     let mut packages: Vec<(&str, Vec<Value>)> = Vec::new();
     for name in ["p", "q", "r"].into_iter().take(random.random_range(1..4)) {
@@ -198,7 +199,8 @@ pub fn texts(session: &Session, subset: &Subset) -> Vec<File> {
     subset.files.iter().map(text).collect()
 }
 
-/// The parts of a passing catalog, one package each, merged: equal to the catalog by value, with unchanged blobs.
+/// The parts of a passing catalog, one package each, merged: equal to the catalog by value, with
+/// unchanged blobs.
 pub fn check_parts(session: &Session) {
     let root = session.root(None).unwrap();
     let names: Vec<String> = root
@@ -225,9 +227,9 @@ pub fn check_parts(session: &Session) {
         .zip(&parts)
         .map(|(name, session)| MergeSource { name, session })
         .collect();
-    let given = contributions(&sources, &[], Unreadable::Refused).unwrap();
-    assert!(given.shared.is_empty(), "{:?}", given.shared);
-    let merged = place_files(&sources, &names, &given, &[], &|_, _| {
+    let parts = contributions(&sources, &[], Unreadable::Refused).unwrap();
+    assert!(parts.shared.is_empty(), "{:?}", parts.shared);
+    let merged = place_files(&sources, &names, &parts, &[], &|_, _| {
         panic!("all was read")
     })
     .unwrap();

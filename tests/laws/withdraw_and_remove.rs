@@ -1,5 +1,5 @@
-//! `withdraw`, `remove-entry` and the effect of `remove-bundle` on channels, specified a second time on plain values;
-//! and `opm`'s requirements for a channel.
+//! `withdraw`, `remove-entry` and the effect of `remove-bundle` on channels, specified a second
+//! time on plain values; and `opm`'s requirements for a channel.
 
 use super::channels::matches;
 use super::naive::{Versions, add_skip, hangs_on, list, next_higher, set, skips, text};

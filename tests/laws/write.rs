@@ -1,5 +1,5 @@
-//! Writes values as text, in many spellings of YAML and JSON that all readers interpret alike. Must not know how edits
-//! spell values; uses only what YAML 1.1 and 1.2 have in common.
+//! Writes values as text, in many spellings of YAML and JSON that all readers interpret alike. Must
+//! not know how edits spell values; uses only what YAML 1.1 and 1.2 have in common.
 
 use rand::Rng;
 use rand::seq::IndexedRandom;
@@ -194,7 +194,8 @@ impl<R: Rng> Writer<'_, R> {
             self.out.push_str(&text.replace('\'', "''"));
             self.out.push('\'');
         } else {
-            // JSON's escapes are valid in YAML, except that YAML requires escapes for some more characters.
+            // JSON's escapes are valid in YAML, except that YAML requires escapes for some more
+            // characters.
             for c in Value::from(text).to_string().chars() {
                 match c {
                     '\u{7f}'..='\u{a0}'

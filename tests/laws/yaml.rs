@@ -1,5 +1,6 @@
-//! The laws of our YAML reader: any bytes give a tree with correct places or a refusal; a text has the value that it
-//! was written from; another parser finds the same structure and places where the two languages agree.
+//! The laws of our YAML reader: any bytes give a tree with correct places or a refusal; a text has
+//! the value that it was written from; another parser finds the same structure and places where the
+//! two languages agree.
 
 use super::choices::Choices;
 use super::edits::random_value;
@@ -120,7 +121,8 @@ fn check_value(text: &str, expected: &Value) {
     );
 }
 
-/// Equality regardless of the order of keys; numbers are floats, whose last digits depend on the reader.
+/// Equality regardless of the order of keys; numbers are floats, whose last digits depend on the
+/// reader.
 pub fn is_equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => match (a.as_f64(), b.as_f64()) {

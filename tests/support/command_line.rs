@@ -126,7 +126,8 @@ impl Run {
 pub struct GitRepository(pub Folder);
 
 impl GitRepository {
-    /// A repository with these files as its first commit; prints a line and returns `None` if git is not installed.
+    /// A repository with these files as its first commit; prints a line and returns `None` if git
+    /// is not installed.
     pub fn new(files: &[(&str, &str)]) -> Option<Self> {
         if !has_program("git") {
             return None;

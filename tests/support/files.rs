@@ -56,10 +56,11 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The folder of real catalogs (`corpus`) and recorded answers (`oracle`): `SWITCHYARD_SHARED`, or `../shared`.
+/// The folder of real catalogs (`corpus`) and recorded answers (`oracle`): `SWITCHYARD_SHARED`, or
+/// `../shared`.
 pub fn shared_folder() -> Option<PathBuf> {
-    let given = std::env::var_os("SWITCHYARD_SHARED").map(PathBuf::from);
-    let folder = given.unwrap_or_else(|| project().join("../shared"));
+    let configured = std::env::var_os("SWITCHYARD_SHARED").map(PathBuf::from);
+    let folder = configured.unwrap_or_else(|| project().join("../shared"));
     folder.is_dir().then_some(folder)
 }
 
@@ -73,12 +74,12 @@ pub fn corpus() -> Option<PathBuf> {
     corpus
 }
 
-/// The cases of a table of recorded answers: from the folder in `SWITCHYARD_ORACLE`, else from the shared folder, else
-/// the committed slice. A folder without the table is skipped.
+/// The cases of a table of recorded answers: from the folder in `SWITCHYARD_ORACLE`, else from the
+/// shared folder, else the committed slice. A folder without the table is skipped.
 pub fn recorded_answers(name: &str) -> Vec<Value> {
     let file = format!("{name}.jsonl");
-    let given = std::env::var_os("SWITCHYARD_ORACLE").map(PathBuf::from);
-    let folders = given
+    let configured = std::env::var_os("SWITCHYARD_ORACLE").map(PathBuf::from);
+    let folders = configured
         .into_iter()
         .chain(shared_folder().map(|shared| shared.join("oracle")));
     let whole = folders.map(|folder| folder.join(&file));
@@ -89,7 +90,8 @@ pub fn recorded_answers(name: &str) -> Vec<Value> {
     json_lines(&path)
 }
 
-/// The cases of a table of recorded answers for authors of bundles and templates; empty if it is missing.
+/// The cases of a table of recorded answers for authors of bundles and templates; empty if it is
+/// missing.
 pub fn recorded_answers_for_authors(name: &str) -> Vec<Value> {
     let path = shared_folder().map(|shared| shared.join(format!("oracle/author/{name}.jsonl")));
     match path.filter(|path| path.is_file()) {

@@ -1,4 +1,5 @@
-//! Random packages for property tests: as text and as plain data, so that every crate makes its own types of them.
+//! Random packages for property tests: as text and as plain data, so that every crate makes its own
+//! types of them.
 
 use catalog::testing::EntryData;
 use proptest::prelude::*;

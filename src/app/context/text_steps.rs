@@ -485,24 +485,30 @@ mod tests {
             last_step_files: vec![file.to_owned()],
             ..Status::default()
         };
-        let asks = |status: &Status, root: &str, file: &str| {
+        let question_file = |status: &Status, root: &str, file: &str| {
             UndoQuestion::new(status, root, file).map(|question| question.file)
         };
         let changed = status("of/v4.18/p/catalog.yaml");
-        assert_eq!(asks(&changed, "of/v4.18", "p/catalog.yaml"), None);
+        assert_eq!(question_file(&changed, "of/v4.18", "p/catalog.yaml"), None);
         let other = Some("of/v4.18/p/catalog.yaml".to_owned());
-        assert_eq!(asks(&changed, "of/v4.18", "q/catalog.yaml"), other);
+        assert_eq!(question_file(&changed, "of/v4.18", "q/catalog.yaml"), other);
         assert_eq!(
-            asks(&changed, "of/v4.17", "p/catalog.yaml"),
+            question_file(&changed, "of/v4.17", "p/catalog.yaml"),
             other,
             "the same name in another catalog"
         );
         assert_eq!(
-            asks(&status("t/latest.yaml"), "t/latest.yaml", "latest.yaml"),
+            question_file(&status("t/latest.yaml"), "t/latest.yaml", "latest.yaml"),
             None
         );
-        assert_eq!(asks(&status("Dockerfile"), "of/v4.17", "/Dockerfile"), None);
-        assert_eq!(asks(&Status::default(), "", "p/catalog.yaml"), None);
+        assert_eq!(
+            question_file(&status("Dockerfile"), "of/v4.17", "/Dockerfile"),
+            None
+        );
+        assert_eq!(
+            question_file(&Status::default(), "", "p/catalog.yaml"),
+            None
+        );
     }
 
     #[test]

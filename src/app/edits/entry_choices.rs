@@ -286,7 +286,7 @@ mod y_stream_tests {
         let values = FormValues::default()
             .with(Field::Package, "p")
             .with(Field::Stream, "1.29.z");
-        let made = |values: &FormValues| -> Vec<String> {
+        let operations_json = |values: &FormValues| -> Vec<String> {
             let ops = stream_operations(values, None, names(&view)).unwrap_or_default();
             ops.iter()
                 .map(|op| serde_json::to_string(op).unwrap())
@@ -297,9 +297,12 @@ mod y_stream_tests {
                 r#"{{"op":"add-skip","package":"p","channel":"{channel}","name":"{name}","skip-matching":"1.29.z"}}"#
             )
         };
-        assert_eq!(made(&values), [json("a", "v12"), json("b", "v3")]);
         assert_eq!(
-            made(&values.clone().with(Field::Channel, "b")),
+            operations_json(&values),
+            [json("a", "v12"), json("b", "v3")]
+        );
+        assert_eq!(
+            operations_json(&values.clone().with(Field::Channel, "b")),
             [json("b", "v3")]
         );
         let none = stream_operations(&values.with(Field::Stream, "1.2.z"), None, names(&view))

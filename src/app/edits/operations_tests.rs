@@ -323,14 +323,14 @@ fn a_form_for_several_gives_one_operation_for_each() {
         bundles: &bundles,
         table: &[],
     };
-    let made = |command, values: &FormValues| -> Vec<String> {
+    let operations_json = |command, values: &FormValues| -> Vec<String> {
         let ops = operations(command, values, None, names).unwrap();
         ops.iter()
             .map(|op| serde_json::to_string(op).unwrap())
             .collect()
     };
     assert_eq!(
-        made(
+        operations_json(
             EditCommand::Promote,
             &values.clone().with(Field::ToChannel, "c")
         ),
@@ -340,7 +340,7 @@ fn a_form_for_several_gives_one_operation_for_each() {
         ]
     );
     assert_eq!(
-        made(
+        operations_json(
             EditCommand::Deprecate,
             &values.clone().with(Field::Message, "old")
         ),
@@ -350,7 +350,7 @@ fn a_form_for_several_gives_one_operation_for_each() {
         ]
     );
     assert_eq!(
-        made(EditCommand::RemoveEntry, &values).len(),
+        operations_json(EditCommand::RemoveEntry, &values).len(),
         3,
         "an entry in two channels is two"
     );
@@ -371,26 +371,29 @@ fn reference_channel_and_bundle_stay_consistent() {
             values.get(Field::Bundle).to_owned(),
         )
     };
-    let is = |reference: &str, channel: &str, bundle: &str| {
+    let fields = |reference: &str, channel: &str, bundle: &str| {
         (reference.into(), channel.into(), bundle.into())
     };
-    assert_eq!(typed(Field::Bundle, "p.v1"), is("bundle p.v1", "", "p.v1"));
+    assert_eq!(
+        typed(Field::Bundle, "p.v1"),
+        fields("bundle p.v1", "", "p.v1")
+    );
     assert_eq!(
         typed(Field::Bundle, ""),
-        is("bundle", "", ""),
+        fields("bundle", "", ""),
         "a cleared field does not mean the package"
     );
     assert_eq!(
         typed(Field::Channel, "stable"),
-        is("channel stable", "stable", "")
+        fields("channel stable", "stable", "")
     );
     assert_eq!(
         typed(Field::Reference, "package"),
-        is("package", "stable", "")
+        fields("package", "stable", "")
     );
     assert_eq!(
         typed(Field::Reference, "channel"),
-        is("channel stable", "stable", ""),
+        fields("channel stable", "stable", ""),
         "the value is remembered"
     );
 }

@@ -414,7 +414,7 @@ fn bundle_images_give_their_two_folders() {
         ("manifest.json", r#"[{"Layers":["l"]}]"#),
         ("l", text.as_str()),
     ]);
-    let wanted = |wanted: ImageContent| {
+    let unpacked_paths = |wanted: ImageContent| {
         let unpacked = unpack_content(
             &Memory,
             &Part::new(image.clone()),
@@ -433,11 +433,13 @@ fn bundle_images_give_their_two_folders() {
             .map_err(|e| e.to_string())
     };
     assert_eq!(
-        wanted(ImageContent::CatalogOrBundle),
+        unpacked_paths(ImageContent::CatalogOrBundle),
         Ok(vec![
             "manifests/csv.yaml".to_owned(),
             "metadata/annotations.yaml".to_owned()
         ])
     );
-    assert!(wanted(ImageContent::Catalog).is_err_and(|error| error.contains("no `/configs`")));
+    assert!(
+        unpacked_paths(ImageContent::Catalog).is_err_and(|error| error.contains("no `/configs`"))
+    );
 }

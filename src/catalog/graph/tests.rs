@@ -230,14 +230,14 @@ proptest! {
         let graph = PackageGraph::build(&package);
         for channel in &graph.channels {
             let naive = naive(&channel.blob.data);
-            let of = |state: &dyn Fn(&super::Node) -> bool| -> BTreeSet<String> {
+            let names_with = |state: &dyn Fn(&super::Node) -> bool| -> BTreeSet<String> {
                 channel.nodes.iter().filter(|n| state(n)).map(|n| graph.names[n.name as usize].name.to_string()).collect()
             };
-            prop_assert_eq!(of(&|n| n.head), naive.heads);
-            prop_assert_eq!(of(&|n| n.skipped), naive.skipped);
-            prop_assert_eq!(of(&|n| n.walked), naive.walked);
-            prop_assert_eq!(of(&|n| n.stranded), naive.stranded);
-            prop_assert_eq!(of(&|n| n.is_absent()), naive.absent);
+            prop_assert_eq!(names_with(&|n| n.head), naive.heads);
+            prop_assert_eq!(names_with(&|n| n.skipped), naive.skipped);
+            prop_assert_eq!(names_with(&|n| n.walked), naive.walked);
+            prop_assert_eq!(names_with(&|n| n.stranded), naive.stranded);
+            prop_assert_eq!(names_with(&|n| n.is_absent()), naive.absent);
             prop_assert_eq!(!channel.cycle.is_empty(), naive.cycle);
         }
     }

@@ -628,8 +628,8 @@ mod tests {
             (Some(name.clone()), None),
             (None, Some(text("not has olm.gvk and name~'-x y'"))),
         ] {
-            let of = || (None, package.clone(), bundle.clone(), condition.clone());
-            let (catalog, package, bundle, condition) = of();
+            let target = || (None, package.clone(), bundle.clone(), condition.clone());
+            let (catalog, package, bundle, condition) = target();
             ops.push(EditOp::SetImage {
                 catalog,
                 package,
@@ -639,7 +639,7 @@ mod tests {
             });
             for value in ["{\"b\":[1,null],\"a\":\"it's\"}", "-1", "null", "\"4.18\""] {
                 let value: serde_json::Value = serde_json::from_str(value).expect("JSON");
-                let (catalog, package, bundle, condition) = of();
+                let (catalog, package, bundle, condition) = target();
                 ops.push(EditOp::AddProperty {
                     catalog,
                     package,
@@ -648,7 +648,7 @@ mod tests {
                     kind: text("t"),
                     value: value.clone(),
                 });
-                let (catalog, package, bundle, condition) = of();
+                let (catalog, package, bundle, condition) = target();
                 let value = Some(value);
                 ops.push(EditOp::RemoveProperty {
                     catalog,
@@ -659,7 +659,7 @@ mod tests {
                     value,
                 });
             }
-            let (catalog, package, bundle, condition) = of();
+            let (catalog, package, bundle, condition) = target();
             ops.push(EditOp::RemoveProperty {
                 catalog,
                 package,

@@ -439,20 +439,26 @@ mod tests {
         write("r/catalogs/v4.18/o/catalog.yaml");
         let (own, served) = (outer.path().join("mine/o"), outer.path().join("served"));
         assert!(RepositoryFiles::open_at(&own, None).is_err());
-        let apart = RepositoryFiles::open_at(&own, Some(&served))
+        let repository = RepositoryFiles::open_at(&own, Some(&served))
             .and_then(|of| of.with_part(layout::CATALOGS, &served));
-        let apart = apart.expect("a repository");
+        let repository = repository.expect("a repository");
         assert_eq!(
-            (layout::operators(&apart), layout::catalogs(&apart)),
+            (
+                layout::operators(&repository),
+                layout::catalogs(&repository)
+            ),
             (vec!["o".to_owned()], vec!["v4.19".to_owned()])
         );
-        assert_eq!(apart.read("operators/o/ci.yaml").as_deref(), Ok(&b"x"[..]));
         assert_eq!(
-            apart.read("operators/other/ci.yaml"),
+            repository.read("operators/o/ci.yaml").as_deref(),
+            Ok(&b"x"[..])
+        );
+        assert_eq!(
+            repository.read("operators/other/ci.yaml"),
             Err(ReadFailure::NotThere)
         );
         assert_eq!(
-            apart.path_on_disk("catalogs/v4.20/o/catalog.yaml"),
+            repository.path_on_disk("catalogs/v4.20/o/catalog.yaml"),
             served
                 .canonicalize()
                 .expect("there")

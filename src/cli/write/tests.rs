@@ -80,7 +80,7 @@ impl Catalog {
     }
 }
 
-fn nothing() {}
+fn do_nothing() {}
 
 #[test]
 fn a_file_that_changes_before_its_turn_rolls_back_earlier_ones() {
@@ -93,9 +93,9 @@ fn a_file_that_changes_before_its_turn_rolls_back_earlier_ones() {
             fs::write(catalog.place("b"), "their b").unwrap();
         };
         let texts = vec![
-            catalog.text("a", Some("old a"), &nothing),
+            catalog.text("a", Some("old a"), &do_nothing),
             catalog.text("b", Some("old b"), &other_process),
-            catalog.text("new/folder/c", None, &nothing),
+            catalog.text("new/folder/c", None, &do_nothing),
         ];
         let error = catalog.write(texts).unwrap_err();
         assert!(error.message().contains("b changed on disk"), "{error:?}");
@@ -135,7 +135,7 @@ fn a_new_file_that_another_process_creates_is_not_replaced() {
     };
     let texts = vec![
         catalog.text("a", Some("old a"), &other_process),
-        catalog.text("new/b", None, &nothing),
+        catalog.text("new/b", None, &do_nothing),
     ];
     let error = catalog.write(texts).unwrap_err();
     assert!(
@@ -155,8 +155,8 @@ fn unrestorable_files_are_listed_and_their_old_content_is_kept() {
         fs::write(catalog.place("c"), "their c").unwrap();
     };
     let texts = vec![
-        catalog.text("a", Some("old a"), &nothing),
-        catalog.text("b", Some("old b"), &nothing),
+        catalog.text("a", Some("old a"), &do_nothing),
+        catalog.text("b", Some("old b"), &do_nothing),
         catalog.text("c", Some("old c"), &other_process),
     ];
     let message = catalog.write(texts).unwrap_err().message();
@@ -193,7 +193,7 @@ fn a_signal_restores_all_files() {
     for _ in 0..2 {
         let signal = || signal_hook::low_level::raise(SIGTERM).unwrap();
         let texts = vec![
-            catalog.text("a", Some("old a"), &nothing),
+            catalog.text("a", Some("old a"), &do_nothing),
             catalog.text("b", Some("old b"), &signal),
         ];
         let error = catalog.write(texts).unwrap_err();

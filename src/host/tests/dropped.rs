@@ -155,8 +155,8 @@ fn each_catalog_gets_its_missing_parts() {
         .map(|(path, text)| (*path, text.as_bytes()))
         .collect();
     bench.open(OpenMode::Replace, &tree).unwrap();
-    let asked = placement("t/v4.16", &["stable", "fast"]);
-    let ops = read(&mut bench, &asked).ops;
+    let request = placement("t/v4.16", &["stable", "fast"]);
+    let ops = read(&mut bench, &request).ops;
     let preview = PreviewEdit {
         ops,
         scope: PreviewScope::Lacking,
@@ -393,7 +393,7 @@ fn dropped(host: &mut Host, text: &str, root: &str) -> DroppedManifests {
 
 /// Returns the default channel of the sample's package, and one of its bundles.
 fn known(bench: &mut Bench) -> (String, String) {
-    let Ok(view) = bench.host.answer(wanted("lantern")) else {
+    let Ok(view) = bench.host.answer(package_request("lantern")) else {
         panic!()
     };
     let bundle = view.bundles.last().expect("a bundle").0.clone();
@@ -416,7 +416,7 @@ fn the_question_is_filled_in() {
         (classic.kind.as_str(), classic.line, classic.roots.len()),
         ("Subscription", 4, 1)
     );
-    let asked = UpgradeQuestion {
+    let question = UpgradeQuestion {
         lens: Lens::V0,
         origin: Origin::Installed(bundle),
         // "" means the default channel.
@@ -424,15 +424,18 @@ fn the_question_is_filled_in() {
         approval: Approval::Manual,
         ..UpgradeQuestion::default()
     };
-    assert_eq!((&classic.question, &classic.remarks[..]), (&asked, &[][..]));
-    let asked = UpgradeQuestion {
+    assert_eq!(
+        (&classic.question, &classic.remarks[..]),
+        (&question, &[][..])
+    );
+    let question = UpgradeQuestion {
         lens: Lens::V1,
         channels: vec![channel],
         range: ">=0.1.0".into(),
         policy: Policy::SelfCertified,
         ..UpgradeQuestion::default()
     };
-    assert_eq!(v1.question, asked);
+    assert_eq!(v1.question, question);
 }
 
 #[test]
@@ -443,7 +446,7 @@ fn missing_packages_are_reported_with_their_line() {
         .replace("INSTALLED", "gone.v0.0.1")
         .replace("PACKAGE", "lamtern");
     let found = dropped(&mut bench.host, &text, "sample");
-    let told = |manifest: &ManifestQuestion| {
+    let remark_lines = |manifest: &ManifestQuestion| {
         manifest
             .remarks
             .iter()
@@ -451,12 +454,12 @@ fn missing_packages_are_reported_with_their_line() {
             .collect::<Vec<_>>()
     };
     assert_eq!(
-        told(&found.questions[0]),
+        remark_lines(&found.questions[0]),
         [(9, "package `lantern` has no channel `no-such`".to_owned())]
     );
     assert_eq!(found.questions[0].question.channel, "no-such");
     assert_eq!(
-        told(&found.questions[1]),
+        remark_lines(&found.questions[1]),
         [(20, "package `lamtern` not found".to_owned())]
     );
     assert_eq!(
@@ -464,9 +467,9 @@ fn missing_packages_are_reported_with_their_line() {
         "did you mean `lantern`?"
     );
     assert_eq!(found.questions[1].roots, Vec::<String>::new());
-    let mut nothing = Bench::new();
+    let mut empty_bench = Bench::new();
     assert_eq!(
-        dropped(&mut nothing.host, &text, "").questions[0].roots,
+        dropped(&mut empty_bench.host, &text, "").questions[0].roots,
         Vec::<String>::new()
     );
 }

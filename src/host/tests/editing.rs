@@ -12,7 +12,7 @@ fn an_edit_changes_one_line_and_can_be_undone_and_redone() {
     let applied = bench.applied(Apply {
         ops: Json(vec![default_channel("candidate")]),
         title: "Set default channel".into(),
-        view: Some(wanted("lantern")),
+        view: Some(package_request("lantern")),
     });
     assert!(bench.host.revision() > before);
     assert_eq!(applied.status.revision, bench.host.revision());
@@ -52,8 +52,8 @@ fn an_edit_changes_one_line_and_can_be_undone_and_redone() {
     assert!(undone.packages.iter().all(|(_, row)| !row.edited));
     let redone = bench.applied(Redo { view: None });
     assert_eq!(redone.status.applied_steps, 1);
-    let nothing = bench.host.answer(Redo { view: None });
-    assert!(matches!(nothing, Err(refusal) if refusal.reason.contains("nothing to redo")));
+    let refused = bench.host.answer(Redo { view: None });
+    assert!(matches!(refused, Err(refusal) if refusal.reason.contains("nothing to redo")));
     let back = bench.applied(GoTo {
         steps: 0,
         view: None,
@@ -270,7 +270,7 @@ fn open_two_catalogs() -> Bench {
 }
 
 fn migratable(bench: &mut Bench) -> u32 {
-    bench.package(wanted_of("t/v4.17", "p")).migratable
+    bench.package(package_request_in("t/v4.17", "p")).migratable
 }
 
 #[test]
@@ -388,7 +388,7 @@ fn a_failing_edit_is_reported_and_each_alternative_passes() {
     assert!(failing.message.contains("p.v1.1.0"), "{}", failing.message);
     assert!(!alternatives.is_empty());
     for way in alternatives {
-        let asked = PreviewEdit {
+        let request = PreviewEdit {
             ops: way.clone(),
             scope: PreviewScope::All,
         };
@@ -396,7 +396,7 @@ fn a_failing_edit_is_reported_and_each_alternative_passes() {
             consequences,
             alternatives,
             ..
-        }) = bench.host.answer(asked)
+        }) = bench.host.answer(request)
         else {
             panic!()
         };

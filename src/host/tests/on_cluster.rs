@@ -55,7 +55,7 @@ fn answer(bench: &mut Bench, origin: Origin, cluster: &str) -> UpgradeAnswer {
     bench
         .package(PackageRequest {
             question,
-            ..wanted_of("c", "p")
+            ..package_request_in("c", "p")
         })
         .answer
 }
@@ -78,14 +78,14 @@ fn remarks(path: &UpgradePath) -> Vec<&str> {
 #[test]
 fn both_lenses_answer_for_the_cluster() {
     let mut bench = opened();
-    let told = answer(&mut bench, Origin::Installed("p.v1".into()), "v4.18.3");
+    let view = answer(&mut bench, Origin::Installed("p.v1".into()), "v4.18.3");
     let cluster = ClusterView {
         openshift: "4.18".to_owned(),
         kubernetes: Some("1.31".to_owned()),
     };
-    assert_eq!(told.cluster, Some(Ok(cluster)));
+    assert_eq!(view.cluster, Some(Ok(cluster)));
     assert_eq!(
-        told.v0.on_cluster,
+        view.v0.on_cluster,
         [
             "`p.v1` blocks cluster updates beyond OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; upgrading to \
              `p.v3` unblocks it, but `p.v2` comes first and does not start",
@@ -95,16 +95,16 @@ fn both_lenses_answer_for_the_cluster() {
     );
     let held = "blocks cluster updates beyond OpenShift 4.18 (limit 4.18)";
     assert_eq!(
-        remarks(&told.v0),
+        remarks(&view.v0),
         [
             &format!("{held}; does not start: requires Kubernetes 1.40.0"),
             ""
         ]
     );
     assert!(
-        told.v1.on_cluster[1].ends_with("OLM v1 does not check this and installs it anyway"),
+        view.v1.on_cluster[1].ends_with("OLM v1 does not check this and installs it anyway"),
         "{:?}",
-        told.v1.on_cluster
+        view.v1.on_cluster
     );
     let later = answer(&mut bench, Origin::Installed("p.v1".into()), "4.17");
     assert_eq!(
@@ -117,10 +117,10 @@ fn both_lenses_answer_for_the_cluster() {
 #[test]
 fn without_a_cluster_no_remark_mentions_one() {
     let mut bench = opened();
-    let told = answer(&mut bench, Origin::Installed("p.v1".into()), "");
-    assert_eq!(told.cluster, None);
+    let view = answer(&mut bench, Origin::Installed("p.v1".into()), "");
+    assert_eq!(view.cluster, None);
     assert!(
-        told.v0.on_cluster.is_empty() && remarks(&told.v0).iter().all(|remark| remark.is_empty())
+        view.v0.on_cluster.is_empty() && remarks(&view.v0).iter().all(|remark| remark.is_empty())
     );
     let fresh = answer(&mut bench, Origin::Fresh, "4.18");
     assert!(
@@ -134,10 +134,10 @@ fn without_a_cluster_no_remark_mentions_one() {
 fn an_invalid_version_is_reported() {
     let mut bench = opened();
     for origin in [Origin::Fresh, Origin::Installed("nowhere".into())] {
-        let told = answer(&mut bench, origin, "soon");
+        let view = answer(&mut bench, origin, "soon");
         let error = "`soon` is not an OpenShift version: write it as 4.18 or 4.18.3";
-        assert_eq!(told.cluster, Some(Err(error.to_owned())));
-        assert!(told.v0.on_cluster.is_empty());
+        assert_eq!(view.cluster, Some(Err(error.to_owned())));
+        assert!(view.v0.on_cluster.is_empty());
     }
 }
 
@@ -150,7 +150,7 @@ fn a_comparison_reports_the_effect_on_the_cluster() {
         ("t/v4.19/c.yaml", cut.as_bytes()),
     ];
     bench.open(OpenMode::Replace, &files).unwrap();
-    let mut asked = |cluster: &str| {
+    let mut compare_on = |cluster: &str| {
         let old = Baseline::Catalog("t/v4.18".into());
         let (root, package, cluster) = ("t/v4.19".to_owned(), "p".to_owned(), cluster.to_owned());
         match bench.host.answer(ComparePackage {
@@ -163,16 +163,19 @@ fn a_comparison_reports_the_effect_on_the_cluster() {
             other => panic!("{other:?}"),
         }
     };
-    let told = asked("4.18.3");
-    assert_eq!(told.cluster.unwrap().unwrap().openshift, "4.18");
+    let comparison = compare_on("4.18.3");
+    assert_eq!(comparison.cluster.unwrap().unwrap().openshift, "4.18");
     let gone = "`p.v1` blocks cluster updates beyond OpenShift 4.18: before this change `p.v3` unblocked it; now nothing";
     assert!(
-        told.on_cluster.iter().any(|said| said.starts_with(gone)),
+        comparison
+            .on_cluster
+            .iter()
+            .any(|sentence| sentence.starts_with(gone)),
         "{:?}",
-        told.on_cluster
+        comparison.on_cluster
     );
-    assert!(asked("").on_cluster.is_empty());
-    assert!(matches!(asked("soon").cluster, Some(Err(_))));
+    assert!(compare_on("").on_cluster.is_empty());
+    assert!(matches!(compare_on("soon").cluster, Some(Err(_))));
 }
 
 #[test]
@@ -185,14 +188,14 @@ fn without_a_question_the_path_of_the_selected_version_is_shown() {
         }),
         ..LaneOptions::default()
     };
-    let mut told = |name: &str, question: UpgradeQuestion| {
+    let mut view_with = |name: &str, question: UpgradeQuestion| {
         bench.package(PackageRequest {
             question,
             lanes: lanes(name),
-            ..wanted_of("c", "p")
+            ..package_request_in("c", "p")
         })
     };
-    let view = told("p.v1", UpgradeQuestion::default());
+    let view = view_with("p.v1", UpgradeQuestion::default());
     assert_eq!(view.answer.origin, Origin::Installed("p.v1".into()));
     assert!(
         view.lanes.routes.is_empty(),
@@ -200,7 +203,7 @@ fn without_a_question_the_path_of_the_selected_version_is_shown() {
     );
     let origin = |view: PackageView| view.answer.origin;
     assert_eq!(
-        origin(told("p.v9", UpgradeQuestion::default())),
+        origin(view_with("p.v9", UpgradeQuestion::default())),
         Origin::Fresh,
         "cannot be installed"
     );
@@ -208,13 +211,13 @@ fn without_a_question_the_path_of_the_selected_version_is_shown() {
         starting_csv: "p.v1".into(),
         ..UpgradeQuestion::default()
     };
-    assert_eq!(origin(told("p.v2", begins)), Origin::Fresh);
-    let named = UpgradeQuestion {
+    assert_eq!(origin(view_with("p.v2", begins)), Origin::Fresh);
+    let question = UpgradeQuestion {
         origin: Origin::Installed("p.v2".into()),
         ..UpgradeQuestion::default()
     };
     assert_eq!(
-        origin(told("p.v1", named)),
+        origin(view_with("p.v1", question)),
         Origin::Installed("p.v2".into())
     );
 }
@@ -229,7 +232,10 @@ fn request(lens: Lens) -> InstallRequest {
     }
 }
 
-fn asked(bench: &mut Bench, request: InstallRequest) -> Result<InstallManifests, InstallRefusal> {
+fn generate(
+    bench: &mut Bench,
+    request: InstallRequest,
+) -> Result<InstallManifests, InstallRefusal> {
     bench.host.answer(request).expect("an answer")
 }
 
@@ -244,7 +250,7 @@ fn both_olm_versions_have_their_objects() {
             .map(str::to_owned)
             .collect()
     };
-    let classic = asked(&mut bench, request(Lens::V0)).unwrap();
+    let classic = generate(&mut bench, request(Lens::V0)).unwrap();
     assert_eq!(
         kinds(&classic),
         [
@@ -259,7 +265,7 @@ fn both_olm_versions_have_their_objects() {
         "{}",
         classic.bundle
     );
-    let v1 = asked(&mut bench, request(Lens::V1)).unwrap();
+    let v1 = generate(&mut bench, request(Lens::V1)).unwrap();
     let of_v1 = ["ClusterCatalog", "Namespace", "ClusterExtension"];
     assert_eq!(kinds(&v1), of_v1);
     assert_eq!(v1.remarks.len(), 1, "{:?}", v1.remarks);
@@ -273,21 +279,21 @@ fn both_olm_versions_have_their_objects() {
 #[test]
 fn values_of_the_form_are_in_the_manifest() {
     let (mut bench, _) = Bench::sample();
-    let wanted = InstallRequest {
+    let install = InstallRequest {
         namespace: "mine".into(),
         approval: protocol::views::Approval::Manual,
         ..request(Lens::V0)
     };
-    let text = asked(&mut bench, wanted).unwrap().yaml;
+    let text = generate(&mut bench, install).unwrap().yaml;
     for line in ["installPlanApproval: Manual", "namespace: mine"] {
         assert!(text.contains(line), "{line} is not in {text}");
     }
-    let wanted = InstallRequest {
+    let install = InstallRequest {
         range: ">=1.0.0".into(),
         policy: protocol::views::Policy::SelfCertified,
         ..request(Lens::V1)
     };
-    let text = asked(&mut bench, wanted).unwrap().yaml;
+    let text = generate(&mut bench, install).unwrap().yaml;
     for line in [
         "version: '>=1.0.0'",
         "upgradeConstraintPolicy: SelfCertified",
@@ -351,7 +357,7 @@ fn a_refusal_names_the_value() {
             None,
         ),
     ] {
-        let refusal = asked(&mut bench, wanted).unwrap_err();
+        let refusal = generate(&mut bench, wanted).unwrap_err();
         assert_eq!(refusal.value, value, "{refusal:?}");
         assert!(
             !refusal.reason.is_empty() && !refusal.help.is_empty(),

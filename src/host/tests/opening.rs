@@ -147,7 +147,7 @@ fn unreadable_files_leave_the_rest_usable() {
     }
     let view = PackageRequest {
         root,
-        ..wanted("lantern")
+        ..package_request("lantern")
     };
     assert!(bench.host.answer(view).is_ok());
 }

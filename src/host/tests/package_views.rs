@@ -10,7 +10,7 @@ use protocol::views::EntryState;
 #[test]
 fn a_package_view_has_lanes_a_table_and_both_next_steps() {
     let (mut bench, _) = Bench::sample();
-    let mut request = wanted("lantern");
+    let mut request = package_request("lantern");
     request.question = UpgradeQuestion {
         origin: Origin::Installed("lantern.v1.0.1".into()),
         lens: Lens::V1,
@@ -26,13 +26,13 @@ fn a_package_view_has_lanes_a_table_and_both_next_steps() {
         view.bundles[0],
         ("lantern.v2.0.0".to_owned(), "2.0.0".to_owned())
     );
-    let row_of = |name: &str| {
+    let find_row = |name: &str| {
         view.table
             .iter()
             .find(|row| row.entry == name && row.channel == "stable")
             .unwrap()
     };
-    let (skips, ranged) = (row_of("lantern.v1.1.1"), row_of("lantern.v1.2.0"));
+    let (skips, ranged) = (find_row("lantern.v1.1.1"), find_row("lantern.v1.2.0"));
     let file = sample()
         .into_iter()
         .find(|(path, _)| path.ends_with(&ranged.location.file))
@@ -165,13 +165,13 @@ fn a_graph_is_exported_in_five_formats() {
     };
     let mut export = |format| {
         let (root, package) = ("sample".into(), "lantern".into());
-        let what = Export::Graph {
+        let export = Export::Graph {
             root,
             package,
             lanes: Box::new(lanes.clone()),
             format,
         };
-        let Ok(Exported { name, bytes, .. }) = bench.host.answer(what) else {
+        let Ok(Exported { name, bytes, .. }) = bench.host.answer(export) else {
             panic!()
         };
         (name, String::from_utf8(bytes).unwrap())
@@ -221,7 +221,7 @@ fn an_icon_too_complex_to_draw_is_replaced_by_the_reason() {
 #[test]
 fn a_chosen_icon_has_the_limits_of_an_existing_one() {
     let mut bench = Bench::new();
-    let mut asked = |media_type: &str, bytes: &[u8]| {
+    let mut check_picture = |media_type: &str, bytes: &[u8]| {
         let request = CheckPicture {
             media_type: media_type.into(),
             data: STANDARD.encode(bytes),
@@ -231,7 +231,7 @@ fn a_chosen_icon_has_the_limits_of_an_existing_one() {
         };
         picture
     };
-    let drawn = asked("image/svg+xml", b"<svg><path d='M0 0h1'/></svg>");
+    let drawn = check_picture("image/svg+xml", b"<svg><path d='M0 0h1'/></svg>");
     assert!(
         matches!(&drawn, IconView::Shown(url) if url.starts_with("data:image/svg+xml;base64,")),
         "{drawn:?}"
@@ -241,11 +241,11 @@ fn a_chosen_icon_has_the_limits_of_an_existing_one() {
         &[0; 20],
     ]
     .concat();
-    let IconView::Refused(reason) = asked("image/png", &large) else {
+    let IconView::Refused(reason) = check_picture("image/png", &large) else {
         panic!()
     };
     assert!(reason.contains("400 million pixels"), "{reason}");
-    let IconView::Refused(reason) = asked("", b"some text") else {
+    let IconView::Refused(reason) = check_picture("", b"some text") else {
         panic!()
     };
     assert!(reason.contains("do not show images of type"), "{reason}");

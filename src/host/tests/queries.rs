@@ -25,7 +25,7 @@ fn names_are_found_and_missing_ones_reported() {
     );
     assert!(total > 3);
     for query in [
-        EncodedQuery::new(&wanted("no-such-package")),
+        EncodedQuery::new(&package_request("no-such-package")),
         EncodedQuery::new(&Packages {
             root: "elsewhere".into(),
         }),

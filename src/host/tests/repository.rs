@@ -528,10 +528,10 @@ fn configuration_errors_are_among_the_problems_and_can_be_corrected() {
         package: "lantern".into(),
         target,
     };
-    let Ok(told) = opened.host.answer(inspect) else {
+    let Ok(view) = opened.host.answer(inspect) else {
         panic!("not inspected")
     };
-    assert_eq!(told.title, "catalog-without-v");
+    assert_eq!(view.title, "catalog-without-v");
     let [fix] = found[at].fixes.as_slice() else {
         panic!("{:?}", found[at].fixes)
     };
@@ -564,14 +564,14 @@ fn an_unfollowed_link_is_a_finding_at_its_place() {
         }])
         .unwrap();
     let lantern = opened.operator("lantern");
-    let told = lantern
+    let finding = lantern
         .findings
         .iter()
         .find(|finding| finding.file == "catalogs/v4.18/lantern/catalog.yaml")
         .expect("a finding");
     assert!(
-        told.is_error && told.message.ends_with("it is a symbolic link"),
-        "{told:?}"
+        finding.is_error && finding.message.ends_with("it is a symbolic link"),
+        "{finding:?}"
     );
     let harbor = opened.operator("harbor");
     let neighbours = harbor

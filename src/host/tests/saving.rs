@@ -114,11 +114,11 @@ fn the_tab_is_compared_with_the_disk() {
         panic!()
     };
     assert_eq!(entries, comparison.entries);
-    let wanted = PackageRequest {
+    let request = PackageRequest {
         baseline: Some(Baseline::Disk),
-        ..wanted("lantern")
+        ..package_request("lantern")
     };
-    let Ok(view) = bench.host.answer(wanted) else {
+    let Ok(view) = bench.host.answer(request) else {
         panic!()
     };
     let lane = view
@@ -324,10 +324,10 @@ fn changes_on_disk_matter_only_in_files_of_catalogs() {
         "repo/v4.18/.indexignore",
         "repo/v4.20/catalog.yaml",
     ];
-    let asked = RelevantFiles {
+    let request = RelevantFiles {
         paths: paths.map(str::to_owned).into(),
     };
-    let Ok(found) = bench.host.answer(asked) else {
+    let Ok(found) = bench.host.answer(request) else {
         panic!()
     };
     assert_eq!(found, paths[2..]);
@@ -360,11 +360,11 @@ fn a_subset_is_described_and_saved_without_changes() {
         entries: EntrySelection::Heads,
         ..Selection::default()
     };
-    let asked = Subset {
+    let request = Subset {
         root: "sample".into(),
         selection: selection.clone(),
     };
-    let Ok(view) = bench.host.answer(asked) else {
+    let Ok(view) = bench.host.answer(request) else {
         panic!()
     };
     assert_eq!(
@@ -384,20 +384,20 @@ fn a_subset_is_described_and_saved_without_changes() {
         ["lantern/catalog.yaml"]
     );
     assert_eq!(view.losses, Default::default());
-    let wanted = SavedSubset {
+    let subset = SavedSubset {
         root: "sample".into(),
         selection,
         name: "part".into(),
         dockerfile: true,
     };
-    let Ok(files) = bench.host.answer(wanted.clone()) else {
+    let Ok(files) = bench.host.answer(subset.clone()) else {
         panic!()
     };
     let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(paths, ["part/lantern/catalog.yaml", "part.Dockerfile"]);
     assert_eq!(files[0].1.len() as u64, view.files[0].1);
     assert!(String::from_utf8_lossy(&files[1].1).contains("ADD part /configs\n"));
-    let zip = bench.export(Export::Subset(wanted.clone()));
+    let zip = bench.export(Export::Subset(subset.clone()));
     let mut zip = zip::ZipArchive::new(Cursor::new(zip)).expect("a zip");
     let mut text = Vec::new();
     zip.by_name("part/lantern/catalog.yaml")
@@ -407,11 +407,11 @@ fn a_subset_is_described_and_saved_without_changes() {
     assert_eq!(text, files[0].1);
     assert_eq!(bench.host.revision(), before.revision);
     for name in ["", "a/b", ".."] {
-        let asked = SavedSubset {
+        let request = SavedSubset {
             name: name.into(),
-            ..wanted.clone()
+            ..subset.clone()
         };
-        assert!(bench.host.answer(asked).is_err(), "{name}");
+        assert!(bench.host.answer(request).is_err(), "{name}");
     }
 }
 
@@ -423,11 +423,11 @@ fn a_refusal_names_the_required_choice() {
         channels: vec![PackageScoped::every("candidate")],
         ..Selection::default()
     };
-    let asked = Subset {
+    let request = Subset {
         root: "sample".into(),
         selection,
     };
-    let Err(refusal) = bench.host.answer(asked) else {
+    let Err(refusal) = bench.host.answer(request) else {
         panic!()
     };
     assert!(
@@ -461,11 +461,11 @@ fn a_template_has_no_part_and_no_dockerfile() {
         })
         .unwrap();
     for root in ["t.yaml", &rendered] {
-        let asked = Subset {
+        let request = Subset {
             root: root.into(),
             selection: Selection::default(),
         };
-        let Err(refusal) = bench.host.answer(asked) else {
+        let Err(refusal) = bench.host.answer(request) else {
             panic!("{root}")
         };
         assert!(refusal.help.contains("render the template"), "{refusal:?}");

@@ -34,7 +34,7 @@ fn opened() -> Bench {
     bench
 }
 
-fn shown(bench: &mut Bench, shown: bool) -> Status {
+fn set_rendered(bench: &mut Bench, shown: bool) -> Status {
     match bench.host.answer(ShowRendered {
         template: "top/semver.yaml".into(),
         shown,
@@ -47,7 +47,7 @@ fn shown(bench: &mut Bench, shown: bool) -> Status {
 #[test]
 fn a_rendered_catalog_has_rows_that_point_to_the_template() {
     let mut bench = opened();
-    let status = shown(&mut bench, true);
+    let status = set_rendered(&mut bench, true);
     let name = rendered_name("top/semver.yaml");
     let row = status
         .roots
@@ -80,7 +80,7 @@ fn a_rendered_catalog_has_rows_that_point_to_the_template() {
     );
     assert!(!row.is_catalog() && row.packages == 1);
 
-    let view = bench.package(wanted_of(&name, "p"));
+    let view = bench.package(package_request_in(&name, "p"));
     let rows: Vec<_> = view
         .table
         .iter()
@@ -129,14 +129,14 @@ fn a_rendered_catalog_has_rows_that_point_to_the_template() {
         panic!("no source")
     };
     assert!(source.locked.starts_with("This text is rendered"));
-    let status = shown(&mut bench, false);
+    let status = set_rendered(&mut bench, false);
     assert!(status.roots.iter().all(|row| row.rendered.is_none()));
 }
 
 #[test]
 fn a_rendered_catalog_survives_a_reload() {
     let mut bench = opened();
-    shown(&mut bench, true);
+    set_rendered(&mut bench, true);
     let text = SEMVER.replace("q/p:v2.0.0", "q/p:v1.1.0");
     let files = [("top/p/catalog.yaml", catalog()), ("top/semver.yaml", text)];
     let files: Vec<(&str, &[u8])> = files

@@ -194,13 +194,13 @@ fn a_template_edit_renders_only_that_template_again() {
         .map(|d| (d.rule.as_str(), d.location.file.as_str(), d.location.line))
         .collect();
     assert_eq!(positions, [("channel-head-multiple", "basic.yaml", 11)]);
-    let of = |op: &EditOp| op.catalog().map(str::to_owned);
+    let catalog_of = |op: &EditOp| op.catalog().map(str::to_owned);
     assert_eq!(
         session
             .changes()
             .operations()
             .into_iter()
-            .map(of)
+            .map(catalog_of)
             .collect::<Vec<_>>(),
         [Some("top/basic.yaml".to_owned())]
     );

@@ -210,7 +210,7 @@ fn empty_and_missing_skips_are_both_filled() {
         rule,
     };
     let after = apply(&mut session, op);
-    let of = |name: &str| {
+    let entry_text = |name: &str| {
         after
             .split("- name: ")
             .find(|entry| entry.starts_with(name))
@@ -218,11 +218,13 @@ fn empty_and_missing_skips_are_both_filled() {
             .to_owned()
     };
     assert!(
-        of("p.v1.0.1").contains("skips: [p.v1.0.0]") || of("p.v1.0.1").contains("- p.v1.0.0"),
+        entry_text("p.v1.0.1").contains("skips: [p.v1.0.0]")
+            || entry_text("p.v1.0.1").contains("- p.v1.0.0"),
         "{after}"
     );
     assert!(
-        of("p.v1.1.1").contains("replaces: p.v1.0.1") && of("p.v1.1.1").contains("skips:"),
+        entry_text("p.v1.1.1").contains("replaces: p.v1.0.1")
+            && entry_text("p.v1.1.1").contains("skips:"),
         "{after}"
     );
 }

@@ -105,7 +105,7 @@ fn letters(session: &mut Session, line: u32, column: u32, text: &str) -> Vec<App
 fn a_word_is_compared_with_the_state_before_its_first_letter() {
     let text =
         |name: &str| package("p").replace("replaces: p.v1.0.0", &format!("replaces: {name}"));
-    let of = |name: &str| {
+    let open_with = |name: &str| {
         let host = Rc::new(MemorySource::default());
         open(vec![host.add(0, "cat/p/catalog.yaml", text(name))], host)
     };
@@ -115,7 +115,7 @@ fn a_word_is_compared_with_the_state_before_its_first_letter() {
         .unwrap() as u32
         + 1;
     // Remove the name and type it again letter by letter.
-    let mut session = of("p.v1.0.0");
+    let mut session = open_with("p.v1.0.0");
     let column = "  replaces: p.v".len() as u32 + 1;
     let taken = replace_text(
         &format!("{line}:{column}-{line}:{}", column + 5),
@@ -129,7 +129,7 @@ fn a_word_is_compared_with_the_state_before_its_first_letter() {
             .consequences
             .group_broken(9)
             .into_iter()
-            .map(|of| of.2.message)
+            .map(|diagnostic| diagnostic.2.message)
             .collect::<Vec<_>>()
     };
     for applied in &typed {
@@ -156,7 +156,7 @@ fn a_word_is_compared_with_the_state_before_its_first_letter() {
     let elsewhere = replace_text("1:1-1:2", "x", "y");
     assert!(session.apply_to_last_step("Type", &[elsewhere]).is_err());
     let more = letters(&mut session, line, column + 5, "5");
-    let mut at_once = of("p.v1.0.0");
+    let mut at_once = open_with("p.v1.0.0");
     let place = format!("{line}:{}-{line}:{}", column + 5, column + 5);
     let whole = at_once
         .apply("Type", &[replace_text(&place, "", "5")])

@@ -288,13 +288,13 @@ mod tests {
             unreachable!()
         };
         substitute_in_channel(&mut entries, "a2-1", "a2");
-        let wanted = json!([
+        let expected = json!([
             {"name": "a1"},
             {"name": "a2"},
             {"name": "a3", "replaces": "a2-1", "skips": ["a2"]},
             {"name": "a4", "replaces": "a3", "skips": ["a1", "a2-1"]},
             {"name": "a2-1", "replaces": "a1", "skips": ["a0", "a2"], "skipRange": "<2.0.0"}
         ]);
-        assert_eq!(Value::Array(entries), wanted);
+        assert_eq!(Value::Array(entries), expected);
     }
 }

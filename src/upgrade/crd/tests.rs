@@ -268,21 +268,21 @@ fn definitions_of_the_beta_api_are_parsed_too() {
 }
 
 /// Definitions with group and kind, as in a bundle.
-fn of_things(schema: Value) -> Value {
+fn definition_of_things(schema: Value) -> Value {
     let mut definition = definition(&[("v1", schema)]);
     definition["spec"]["group"] = "example.com".into();
     definition["spec"]["names"] = json!({"kind": "Thing", "plural": "things"});
     definition
 }
 
-fn thing(name: &str, a: Value) -> Value {
+fn thing_object(name: &str, a: Value) -> Value {
     json!({"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": name, "namespace": "n"}, "spec": {"a": a}})
 }
 
 #[test]
 fn object_errors_are_listed_if_no_objects_are_known() {
-    let old = of_things(json!({"type": "object"}));
-    let new = of_things(json!({"type": "object", "required": ["size"]}));
+    let old = definition_of_things(json!({"type": "object"}));
+    let new = definition_of_things(json!({"type": "object", "required": ["size"]}));
     let (old, new) = ([old], [new]);
     let change = &changes(&old, &new, None, Lens::V0)[0];
     assert_eq!(
@@ -323,17 +323,24 @@ fn object_errors_are_listed_if_no_objects_are_known() {
             json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.a"}]}),
         ),
     ] {
-        let change = &changes(&[of_things(was)], &[of_things(is.clone())], None, Lens::V0)[0];
+        let change = &changes(
+            &[definition_of_things(was)],
+            &[definition_of_things(is.clone())],
+            None,
+            Lens::V0,
+        )[0];
         assert_eq!(change.object_errors, [""; 0], "{is}");
     }
 }
 
 #[test]
 fn known_objects_are_checked() {
-    let old = [of_things(json!({"type": "object"}))];
-    let new = [of_things(json!({"type": "object", "required": ["size"]}))];
+    let old = [definition_of_things(json!({"type": "object"}))];
+    let new = [definition_of_things(
+        json!({"type": "object", "required": ["size"]}),
+    )];
     let good = [
-        thing("good", json!({"size": 1})),
+        thing_object("good", json!({"size": 1})),
         json!({"apiVersion": "v1", "kind": "Secret"}),
     ];
     let change = &changes(&old, &new, Some(&good), Lens::V0)[0];
@@ -345,7 +352,7 @@ fn known_objects_are_checked() {
         ),
         (Some(1), 0, 0)
     );
-    let bad = [thing("bad", json!({}))];
+    let bad = [thing_object("bad", json!({}))];
     let change = &changes(&old, &new, Some(&bad), Lens::V0)[0];
     assert_eq!(
         change.objections,
@@ -371,22 +378,22 @@ fn known_objects_are_checked() {
 
 #[test]
 fn a_new_required_field_is_always_reported() {
-    let old = of_things(json!({"type": "object"}));
-    let new = of_things(json!({"type": "object", "required": ["size"]}));
-    let of = |old: &Value, new: &Value, objects: Option<&[Value]>| {
+    let old = definition_of_things(json!({"type": "object"}));
+    let new = definition_of_things(json!({"type": "object", "required": ["size"]}));
+    let object_errors = |old: &Value, new: &Value, objects: Option<&[Value]>| {
         let (old, new) = (std::slice::from_ref(old), std::slice::from_ref(new));
         changes(old, new, objects, Lens::V0).remove(0).object_errors
     };
     // Objects of other kinds are irrelevant here.
     let other = [json!({"apiVersion": "v1", "kind": "Secret"})];
     assert_eq!(
-        of(&old, &new, Some(&other)),
+        object_errors(&old, &new, Some(&other)),
         ["v1: ^.spec.a: required: new required fields: [size]"]
     );
     let mut converted = new.clone();
     converted["spec"]["conversion"] = json!({"strategy": "Webhook"});
     assert_eq!(
-        of(&old, &converted, None),
+        object_errors(&old, &converted, None),
         [
             "v1: ^.spec.a: required: new required fields: [size]; OLM only logs this, because a webhook converts the objects"
         ]
@@ -401,7 +408,7 @@ fn a_new_required_field_is_always_reported() {
         .expect("a list")
         .push(kept);
     assert_eq!(
-        of(&old, &moved, None),
+        object_errors(&old, &moved, None),
         [
             "v1 -> v2: ^.spec.a: required: new required fields: [size]; OLM does not check objects against a new version"
         ]
@@ -411,7 +418,7 @@ fn a_new_required_field_is_always_reported() {
 #[test]
 fn added_and_removed_definitions() {
     let one = |name: &str| {
-        let mut definition = of_things(json!({}));
+        let mut definition = definition_of_things(json!({}));
         definition["metadata"]["name"] = name.into();
         definition
     };

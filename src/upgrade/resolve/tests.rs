@@ -16,7 +16,7 @@ fn naive(formula: &Formula) -> Option<Vec<Var>> {
 
 fn search(formula: &Formula, mut queue: Vec<Vec<Var>>, chosen: Vec<Var>) -> Option<Vec<Var>> {
     if queue.is_empty() {
-        return holds(formula, &chosen).then_some(chosen);
+        return is_satisfied(formula, &chosen).then_some(chosen);
     }
     let candidates = queue.remove(0);
     if candidates.iter().any(|c| chosen.contains(c)) {
@@ -40,7 +40,7 @@ fn search(formula: &Formula, mut queue: Vec<Vec<Var>>, chosen: Vec<Var>) -> Opti
     })
 }
 
-fn holds(formula: &Formula, chosen: &[Var]) -> bool {
+fn is_satisfied(formula: &Formula, chosen: &[Var]) -> bool {
     formula
         .constraints
         .iter()

@@ -271,10 +271,10 @@ mod tests {
     use catalog::testing::package;
 
     fn differs(own: (&str, &str), other: (&str, &str)) -> Option<String> {
-        let of = |(before, after): (&str, &str)| {
+        let changed = |(before, after): (&str, &str)| {
             ChangedValues::between(Some(&package(before)), Some(&package(after)))
         };
-        of(own).first_difference(&of(other))
+        changed(own).first_difference(&changed(other))
     }
 
     #[test]
@@ -372,22 +372,22 @@ mod tests {
 
     #[test]
     fn packages_of_one_step_are_kept_apart() {
-        let of = |name: &str, before: &str, after: &str| {
+        let changed = |name: &str, before: &str, after: &str| {
             let (mut before, mut after) = (package(before), package(after));
             (before.name, after.name) = (name.into(), name.into());
             ChangedValues::between(Some(&before), Some(&after))
         };
         let with_q = |mut all: ChangedValues| {
-            all.extend(of("q", "c: a", "d: a"));
+            all.extend(changed("q", "c: a", "d: a"));
             all
         };
         let (first, second) = (
-            with_q(of("p", "c: a", "d: a")),
-            with_q(of("p", "x: a", "d: a")),
+            with_q(changed("p", "c: a", "d: a")),
+            with_q(changed("p", "x: a", "d: a")),
         );
         assert!(first.first_difference(&second).is_some());
         assert_eq!(
-            first.first_difference(&with_q(of("p", "c: a", "d: a"))),
+            first.first_difference(&with_q(changed("p", "c: a", "d: a"))),
             None
         );
     }

@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn equal_effects_in_several_channels_are_merged() {
-        let of = |lenses, channel| {
+        let row_in = |lenses, channel| {
             row(
                 UpgradeImpact::Rerouted,
                 &["1.5.1", "1.4.3"],
@@ -405,26 +405,26 @@ mod tests {
             )
         };
         let expected = "users on 1.4.3 and 1.5.1 now update to 1.5.3";
-        let classic = [of(Lenses::Classic, "a"), of(Lenses::Classic, "b")];
+        let classic = [row_in(Lenses::Classic, "a"), row_in(Lenses::Classic, "b")];
         assert_eq!(
             super::headline(&classic, NO_USER_AFFECTED),
             format!("{expected} under Classic")
         );
-        let both = [of(Lenses::V1, ""), of(Lenses::Classic, "a")];
+        let both = [row_in(Lenses::V1, ""), row_in(Lenses::Classic, "a")];
         assert_eq!(super::headline(&both, NO_USER_AFFECTED), expected);
         assert_eq!(worst_headline(&both), expected);
     }
 
     #[test]
     fn a_sentence_has_the_worst_effect_and_one_other() {
-        let of = |impact, versions: &[&str]| row(impact, versions, Lenses::Both, "");
+        let row_for = |impact, versions: &[&str]| row(impact, versions, Lenses::Both, "");
         let fresh = TableRow {
             subject: RowSubject::FreshInstalls,
-            ..of(UpgradeImpact::Gained, &[])
+            ..row_for(UpgradeImpact::Gained, &[])
         };
         let rows = [
-            of(UpgradeImpact::Downgrade, &["1.0.0"]),
-            of(UpgradeImpact::Rerouted, &["1.1.0"]),
+            row_for(UpgradeImpact::Downgrade, &["1.0.0"]),
+            row_for(UpgradeImpact::Rerouted, &["1.1.0"]),
             fresh,
         ];
         let worst = "users on 1.0.0 go back to 1.5.3";
@@ -438,7 +438,10 @@ mod tests {
         );
         assert_eq!(super::headline(&rows[..1], NO_USER_AFFECTED), worst);
         assert_eq!(
-            super::headline(&[of(UpgradeImpact::Same, &["1.4.0"])], NO_USER_AFFECTED),
+            super::headline(
+                &[row_for(UpgradeImpact::Same, &["1.4.0"])],
+                NO_USER_AFFECTED
+            ),
             NO_USER_AFFECTED
         );
     }

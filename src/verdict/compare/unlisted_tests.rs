@@ -432,41 +432,41 @@ proptest! {
                 // A release that no bundle has.
                 let installed = Installed::new("nobody", format!("{version}+other"));
                 let was = answer((&pair.old_index, *lens, channels), &installed);
-                let is = answer((&pair.new_index, *lens, channels), &installed);
-                let ends_differ = was.1 != is.1 && !was.3 && !is.3;
-                let changes = was.0 != is.0 || ends_differ;
+                let now = answer((&pair.new_index, *lens, channels), &installed);
+                let ends_differ = was.1 != now.1 && !was.3 && !now.3;
+                let changes = was.0 != now.0 || ends_differ;
                 let found: Vec<&UnlistedUsers> = comparison.unlisted.iter()
                     .filter(|users| is_scope(users.lens, &users.channels) && users.versions.interval.contains(version))
-                    .filter(|users| (name(&users.old_next), name(&users.new_next)) == (was.0.clone(), is.0.clone()))
+                    .filter(|users| (name(&users.old_next), name(&users.new_next)) == (was.0.clone(), now.0.clone()))
                     .collect();
                 let reported: Vec<&UnlistedUsers> = comparison.unlisted.iter()
                     .filter(|users| users.lens == *lens && users.channels.iter().map(|c| &**c).eq(channels.iter().copied()))
                     .filter(|users| users.versions.interval.contains(version))
                     .collect();
                 if changes {
-                    prop_assert!(!found.is_empty(), "{version} {lens:?} {channels:?}: {was:?} then {is:?}\n{before}\n{after}\n{:?}", comparison.unlisted);
-                    prop_assert!(found.iter().any(|users| users.error == is.2));
+                    prop_assert!(!found.is_empty(), "{version} {lens:?} {channels:?}: {was:?} then {now:?}\n{before}\n{after}\n{:?}", comparison.unlisted);
+                    prop_assert!(found.iter().any(|users| users.error == now.2));
                     prop_assert!(was.1.is_none() || found.iter().any(|users| name(&users.old_last) == was.1));
-                    prop_assert!(is.1.is_none() || found.iter().any(|users| name(&users.new_last) == is.1));
+                    prop_assert!(now.1.is_none() || found.iter().any(|users| name(&users.new_last) == now.1));
                 }
                 // Every reported change must hold for its question; paths that end in a cycle are
                 // not compared.
                 for users in reported {
-                    prop_assert_eq!((name(&users.old_next), name(&users.new_next)), (was.0.clone(), is.0.clone()), "{} {:?} {:?}\n{}\n{}", version, lens, channels, before, after);
+                    prop_assert_eq!((name(&users.old_next), name(&users.new_next)), (was.0.clone(), now.0.clone()), "{} {:?} {:?}\n{}\n{}", version, lens, channels, before, after);
                 }
             }
             for (number, installed) in pair.versions.iter().filter(|(number, _)| !only_new.contains(number)) {
                 let was = answer((&pair.old_index, *lens, channels), installed);
-                let is = answer((&pair.new_index, *lens, channels), installed);
+                let now = answer((&pair.new_index, *lens, channels), installed);
                 let found = comparison.all_users().any(|user| {
                     user.from == *installed && is_scope(user.lens, &user.channels)
-                        && (name(&user.old_next), name(&user.new_next)) == (was.0.clone(), is.0.clone())
-                        && (user.error == is.2 || user.lens == Lens::V0)
+                        && (name(&user.old_next), name(&user.new_next)) == (was.0.clone(), now.0.clone())
+                        && (user.error == now.2 || user.lens == Lens::V0)
                 });
-                let begins_to_fail = *lens == Lens::V1 && was.2.is_none() && is.2 == Some(ErrorKind::None);
-                let ends_differ = was.1 != is.1 && !was.3 && !is.3;
-                if was.0 != is.0 || ends_differ || begins_to_fail {
-                    prop_assert!(found, "{number} {installed:?} {lens:?} {channels:?}: {was:?} then {is:?}\n{before}\n{after}");
+                let begins_to_fail = *lens == Lens::V1 && was.2.is_none() && now.2 == Some(ErrorKind::None);
+                let ends_differ = was.1 != now.1 && !was.3 && !now.3;
+                if was.0 != now.0 || ends_differ || begins_to_fail {
+                    prop_assert!(found, "{number} {installed:?} {lens:?} {channels:?}: {was:?} then {now:?}\n{before}\n{after}");
                 }
             }
         }

@@ -491,9 +491,9 @@ mod tests {
         );
         let gone = Pair::new(Some(&old), None).fresh_installs();
         assert!(gone.iter().all(FreshInstall::is_worse));
-        let comes = Pair::new(None, Some(&old)).fresh_installs();
+        let fresh_installs = Pair::new(None, Some(&old)).fresh_installs();
         assert!(
-            comes
+            fresh_installs
                 .iter()
                 .all(|fresh| !fresh.is_worse() && !fresh.is_same())
         );

@@ -135,27 +135,27 @@ fn a_reworded_problem_is_neither_new_nor_solved() {
 
 #[test]
 fn an_edit_is_better_worse_or_both() {
-    let of = |before, after| Consequences {
+    let with_verdict = |before, after| Consequences {
         verdicts: vec![verdict(before, after)],
         ..Consequences::default()
     };
     assert_eq!(Consequences::default().judgement(), Judgement::Neutral);
     assert_eq!(
-        of(true, true).judgement(),
+        with_verdict(true, true).judgement(),
         Judgement::Neutral,
         "nothing was solved"
     );
     assert_eq!(
-        of(false, false).judgement(),
+        with_verdict(false, false).judgement(),
         Judgement::Neutral,
         "unchanged"
     );
-    assert_eq!(of(false, true).judgement(), Judgement::Better);
-    assert_eq!(of(true, false).judgement(), Judgement::Worse);
+    assert_eq!(with_verdict(false, true).judgement(), Judgement::Better);
+    assert_eq!(with_verdict(true, false).judgement(), Judgement::Worse);
     let freed = vec![stranded_entry("a")];
     let refused = Consequences {
         no_longer_stranded: freed.clone(),
-        ..of(true, false)
+        ..with_verdict(true, false)
     };
     assert_eq!(
         refused.judgement(),
@@ -164,7 +164,7 @@ fn an_edit_is_better_worse_or_both() {
     );
     let cured = Consequences {
         no_longer_stranded: freed,
-        ..of(true, true)
+        ..with_verdict(true, true)
     };
     assert_eq!(cured.judgement(), Judgement::Better);
     let broken = |name| {
@@ -192,7 +192,7 @@ fn an_edit_is_better_worse_or_both() {
     );
     let warned = Consequences {
         broken: broken("edge-rewritten"),
-        ..of(false, true)
+        ..with_verdict(false, true)
     };
     assert_eq!(
         warned.judgement(),
@@ -206,7 +206,7 @@ fn an_edit_is_better_worse_or_both() {
             .for_each(|one| one.finding.channel = channel.into());
         Consequences {
             broken,
-            ..of(true, true)
+            ..with_verdict(true, true)
         }
         .judgement()
     };
@@ -224,7 +224,7 @@ fn an_edit_is_better_worse_or_both() {
     assert_eq!(
         Consequences {
             broken: warned,
-            ..of(true, true)
+            ..with_verdict(true, true)
         }
         .judgement(),
         Judgement::Advice
@@ -234,7 +234,7 @@ fn an_edit_is_better_worse_or_both() {
 #[test]
 fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
     let installed = |version: &str| Installed::new(format!("p.v{version}"), version);
-    let of = |now: &str, was: &str| {
+    let fresh_install = |now: &str, was: &str| {
         let row = FreshInstall {
             lens: Lens::V0,
             channel: Text::default(),
@@ -259,29 +259,32 @@ fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
             ..Consequences::default()
         }
     };
-    let beta = of("1.16.0-beta.0", "1.15.2");
+    let beta = fresh_install("1.16.0-beta.0", "1.15.2");
     assert_eq!(beta.judgement(), Judgement::Mixed);
     assert_eq!(
         beta.reason(),
         "1.16.0-beta.0, which new installs get now, is a pre-release"
     );
-    assert_eq!(of("1.16.0", "1.15.2").judgement(), Judgement::Better);
     assert_eq!(
-        of("1.16.0-rc.1", "1.16.0-rc.0").judgement(),
+        fresh_install("1.16.0", "1.15.2").judgement(),
+        Judgement::Better
+    );
+    assert_eq!(
+        fresh_install("1.16.0-rc.1", "1.16.0-rc.0").judgement(),
         Judgement::Better,
         "they had a pre-release before"
     );
-    let mut unasked = Consequences {
+    let mut unrequested = Consequences {
         problems_lost: vec![problem(
             "prerelease-unasked",
             "under OLM v1, new users get it",
             "stable",
         )],
-        ..of("1.16.0-beta.0", "1.15.2")
+        ..fresh_install("1.16.0-beta.0", "1.15.2")
     };
-    unasked.drop_solved_unrequested_prereleases();
+    unrequested.drop_solved_unrequested_prereleases();
     assert_eq!(
-        unasked.judgement(),
+        unrequested.judgement(),
         Judgement::Advice,
         "an advice that now applies to all users is not solved"
     );
@@ -291,7 +294,7 @@ fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
             "head is a pre-release",
             "stable",
         )],
-        ..of("1.16.0-beta.0", "1.15.2")
+        ..fresh_install("1.16.0-beta.0", "1.15.2")
     };
     let mentions = promoted
         .facts()
@@ -360,7 +363,7 @@ fn all_solved_problems_are_counted() {
 
 #[test]
 fn equal_facts_of_several_catalogs_are_merged() {
-    let of = |root: &str| Consequences {
+    let in_root = |root: &str| Consequences {
         tables: vec![PackageTable {
             roots: vec![root.into()],
             package: "p".into(),
@@ -368,7 +371,7 @@ fn equal_facts_of_several_catalogs_are_merged() {
         }],
         ..Consequences::default()
     };
-    let joined = Consequences::join([of("a"), of("b")]);
+    let joined = Consequences::join([in_root("a"), in_root("b")]);
     assert_eq!(joined.tables.len(), 1);
     assert_eq!(joined.tables[0].roots, ["a", "b"]);
 }

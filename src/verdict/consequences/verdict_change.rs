@@ -328,13 +328,13 @@ mod verdict_change_tests {
     #[test]
     fn errors_about_the_same_object_are_equal() {
         let error = |rule: &str, channel: Option<&str>, message: &str, file: &str| {
-            let mut of = Diagnostic {
+            let mut problem = Diagnostic {
                 opm: true,
                 ..Diagnostic::new(rule, Severity::Error, message)
             };
-            of.channel = channel.map(str::to_owned);
-            of.location.file = file.to_owned();
-            Arc::new(of)
+            problem.channel = channel.map(str::to_owned);
+            problem.location.file = file.to_owned();
+            Arc::new(problem)
         };
         let verdict = |diagnostics| Verdict {
             passed: false,
@@ -370,12 +370,13 @@ mod verdict_change_tests {
     #[test]
     fn errors_elsewhere_are_separate_from_new_errors() {
         let error = |package: &str, channel: &str| {
-            let mut of = Diagnostic {
+            let mut problem = Diagnostic {
                 opm: true,
                 ..Diagnostic::new("a", Severity::Error, "")
             };
-            (of.package, of.channel) = (Some(package.to_owned()), Some(channel.to_owned()));
-            Arc::new(of)
+            (problem.package, problem.channel) =
+                (Some(package.to_owned()), Some(channel.to_owned()));
+            Arc::new(problem)
         };
         let verdict = |diagnostics| Verdict {
             passed: false,
@@ -384,7 +385,7 @@ mod verdict_change_tests {
         };
         let before = verdict(vec![error("x", "a"), error("x", "b")]);
         let changed: HashSet<&str> = ["p"].into_iter().collect();
-        let of = |after: Vec<Arc<Diagnostic>>| {
+        let change_after = |after: Vec<Arc<Diagnostic>>| {
             let after = verdict([before.diagnostics.clone(), after].concat());
             VerdictChange::between("r", &before, &after).within(&after, &changed)
         };
@@ -392,18 +393,18 @@ mod verdict_change_tests {
         let same =
             "still fails opm validate, with the same 2 errors, in packages that do not change here";
         assert_eq!(
-            of(Vec::new())
+            change_after(Vec::new())
                 .describe_old_failures(&BTreeSet::new())
                 .as_deref(),
             Some(same)
         );
         assert_eq!(
-            of(vec![error("p", "a")]).describe_old_failures(&new_in),
+            change_after(vec![error("p", "a")]).describe_old_failures(&new_in),
             Some(format!("{same}, and a new one in p")),
             "new errors are not elsewhere"
         );
         assert_eq!(
-            of(vec![error("y", "a")]).describe_old_failures(&new_in),
+            change_after(vec![error("y", "a")]).describe_old_failures(&new_in),
             None
         );
     }
@@ -462,17 +463,17 @@ mod problem_changes_tests {
         fn common_problems_are_excluded(were in prop::collection::vec(any::<bool>(), 0..12), are in prop::collection::vec(any::<bool>(), 12)) {
             let all: Vec<Arc<Diagnostic>> =
                 (0..12).map(|n| Arc::new(Diagnostic::new("rule", Severity::Error, n.to_string()))).collect();
-            let of = |wanted: &[bool]| Verdict {
-                diagnostics: all.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(of, _)| of.clone()).collect(),
+            let verdict_with = |wanted: &[bool]| Verdict {
+                diagnostics: all.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(problem, _)| problem.clone()).collect(),
                 ..Verdict::default()
             };
-            let (before, after) = (of(&were), of(&are));
+            let (before, after) = (verdict_with(&were), verdict_with(&are));
             let has = |verdict: &Verdict, problem: &Diagnostic| verdict.diagnostics.iter().any(|diagnostic| std::ptr::eq(&**diagnostic, problem));
             let only = |these: &Verdict, those: &Verdict, wanted: bool| -> Vec<String> {
                 let these = these.diagnostics.iter().filter(|diagnostic| has(those, diagnostic) == wanted);
-                these.map(|of| of.message.clone()).collect()
+                these.map(|problem| problem.message.clone()).collect()
             };
-            let messages = |some: &[&Diagnostic]| some.iter().map(|of| of.message.clone()).collect::<Vec<_>>();
+            let messages = |some: &[&Diagnostic]| some.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>();
             let compared = Compared::new(&before, &after);
             prop_assert_eq!(messages(&compared.before), only(&before, &after, false));
             prop_assert_eq!(messages(&compared.after), only(&after, &before, false));

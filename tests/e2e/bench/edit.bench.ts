@@ -15,8 +15,8 @@ for (const [folder, name, channel] of PACKAGES) {
     test.setTimeout(900_000);
     await openFolder(page, corpus(folder));
     await choosePackage(page, name);
-    const heads = page.getByRole('region', { name: /^Upgrade graph of / }).getByRole('button', { name: new RegExp(` in ${channel},.*head`) });
-    const [head = ''] = (await heads.first().getAttribute('aria-label') ?? '').split(' in ');
+    const headButtons = page.getByRole('region', { name: /^Upgrade graph of / }).getByRole('button', { name: new RegExp(` in ${channel},.*head`) });
+    const [head = ''] = (await headButtons.first().getAttribute('aria-label') ?? '').split(' in ');
     const answers: number[] = [], edits: number[] = [];
     for (let n = 0; n < COUNT; n++) {
       const form = await command(page, 'Set skip range…');

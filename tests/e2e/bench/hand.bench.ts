@@ -59,8 +59,8 @@ test('user actions in operatorhub', async ({ page }) => {
     await expect(packageItem(page, name)).toBeVisible();
     await note('another package', () => packageItem(page, name).click());
     await expect(graph(page)).toHaveAccessibleName(`Upgrade graph of ${name}`);
-    const heads = graph(page).getByRole('button', { name: / in .*head/ });
-    if (await heads.count() > 0) await note('the first entry of a package', () => heads.first().click({ force: true }));
+    const headButtons = graph(page).getByRole('button', { name: / in .*head/ });
+    if (await headButtons.count() > 0) await note('the first entry of a package', () => headButtons.first().click({ force: true }));
     for (const tab of ['Table', 'Source', 'Graph'])
       await note(`tab: ${tab}`, () => page.getByRole('tab', { name: tab, exact: true }).click());
     await note('the other lens', () => lens.getByText('OLM v1').click());

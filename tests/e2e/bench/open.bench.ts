@@ -55,10 +55,10 @@ async function bareReading(page: Page, folder: string): Promise<number> {
   await page.locator('input').setInputFiles(folder);
   return page.evaluate(async () => {
     const files = [...document.querySelector('input')?.files ?? []];
-    const begun = performance.now();
+    const startedAt = performance.now();
     const lane = async () => { for (let file = files.pop(); file; file = files.pop()) await file.arrayBuffer(); };
     await Promise.all([lane(), lane()]);
-    return performance.now() - begun;
+    return performance.now() - startedAt;
   });
 }
 

@@ -10,8 +10,8 @@ test('a search in operatorhub', async ({ page }) => {
   await openFolder(page, corpus('operatorhub'));
   await page.keyboard.press('ControlOrMeta+k');
   const dialog = page.getByRole('dialog', { name: 'Command palette' });
-  const counted = () => page.evaluate(() => performance.getEntriesByName('search').length);
-  await expect.poll(counted).toBe(1);
+  const countSearches = () => page.evaluate(() => performance.getEntriesByName('search').length);
+  await expect.poll(countSearches).toBe(1);
   const [first = NaN] = await page.evaluate(() => performance.getEntriesByName('search').map(entry => entry.duration));
   console.log(`operatorhub: the first search, which builds the index, ${first.toFixed(1)} ms`);
   await page.evaluate(() => performance.clearMeasures('search'));
@@ -20,11 +20,11 @@ test('a search in operatorhub', async ({ page }) => {
     // The palette opens empty; clearing an empty field does not search again.
     if (asked > 0) {
       await dialog.getByRole('combobox').fill('');
-      await expect.poll(counted).toBe(++asked);
+      await expect.poll(countSearches).toBe(++asked);
     }
     for (const letter of text) {
       await page.keyboard.type(letter);
-      await expect.poll(counted).toBe(++asked);
+      await expect.poll(countSearches).toBe(++asked);
     }
   }
   reportTimes('operatorhub: a search in the worker', await page.evaluate(() => performance.getEntriesByName('search').map(entry => entry.duration)));

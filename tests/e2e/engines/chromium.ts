@@ -44,7 +44,7 @@ async function tab(context: BrowserContext): Promise<Tab> {
     page.getByRole(role as Parameters<Page['getByRole']>[0], name === undefined ? {} : { name, exact: true });
   return {
     open: async url => { await page.goto(url, { waitUntil: 'domcontentloaded' }); },
-    give: (way, paths) => withTimeout(`giving by ${way}`, give(page, way, paths)),
+    give: (method, paths) => withTimeout(`giving by ${method}`, provideFiles(page, method, paths)),
     texts: (role, name) => withTimeout(`reading ${role} ${name ?? ''}`, found(role, name).allInnerTexts()),
     press: (role, name) => withTimeout(`pressing ${name}`, found(role, startsWith(name)).first().click()),
     allText: () => withTimeout('reading all', page.evaluate(() => document.body.innerText)),
@@ -56,8 +56,8 @@ async function tab(context: BrowserContext): Promise<Tab> {
   };
 }
 
-async function give(page: Page, way: InputMethod, paths: string[]): Promise<void> {
-  switch (way) {
+async function provideFiles(page: Page, method: InputMethod, paths: string[]): Promise<void> {
+  switch (method) {
     case 'files': return page.getByLabel('Catalog files').setInputFiles(paths);
     case 'folder': return page.getByLabel('Catalog folder').setInputFiles(paths);
     case 'drop':

@@ -21,7 +21,7 @@ export interface Tab {
   /// Navigates, and returns when the document exists; its resources may still be loading.
   open(url: string): Promise<void>;
   /// Gives files to the page's file input or a folder to its folder input, or drops either in the middle of the page.
-  give(way: InputMethod, paths: string[]): Promise<void>;
+  give(method: InputMethod, paths: string[]): Promise<void>;
   /// The texts of all elements in the accessibility tree with this role and, if given, exactly this name.
   texts(role: string, name?: string): Promise<string[]>;
   /// Clicks the first element with this role whose name starts with `name`.
@@ -55,11 +55,11 @@ const STUCK_MS = 30_000;
 /// instead of timing out elsewhere.
 export async function withTimeout<T>(what: string, answer: Promise<T>, within = STUCK_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, fail) => {
+  const timeout = new Promise<never>((_, fail) => {
     timer = setTimeout(() => fail(new Error(`${what}: no answer within ${within / 1000} s, the page is stuck`)), within);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([answer, timeout]);
   } finally {
     clearTimeout(timer);
     // The losing promise may still reject when the browser is closed.

@@ -49,7 +49,7 @@ async function tab(browser: Browser): Promise<Tab> {
   const page = await context.newPage();
   return {
     open: async url => { await page.goto(url, { waitUntil: 'domcontentloaded' }); },
-    give: (way, paths) => withTimeout(`giving by ${way}`, give(page, way, paths)),
+    give: (method, paths) => withTimeout(`giving by ${method}`, provideFiles(page, method, paths)),
     texts: (role, name) => withTimeout(`reading ${role} ${name ?? ''}`, texts(page, role, name)),
     press: (role, name) => withTimeout(`pressing ${name}`, press(page, role, name)),
     allText: () => withTimeout('reading all', page.evaluate(() => document.body.innerText)),
@@ -64,8 +64,8 @@ async function tab(browser: Browser): Promise<Tab> {
 export const upload = async (page: Page, label: string, paths: string[]): Promise<void> =>
   (await findInput(page, label)).uploadFile(...paths);
 
-async function give(page: Page, way: InputMethod, paths: string[]): Promise<void> {
-  if (way === 'files') {
+async function provideFiles(page: Page, method: InputMethod, paths: string[]): Promise<void> {
+  if (method === 'files') {
     await upload(page, 'Catalog files', paths);
     return;
   }

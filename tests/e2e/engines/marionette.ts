@@ -105,7 +105,7 @@ const valueOf = <T>(result: unknown): T => (result as { value: T }).value;
 /// Connects to the port that Firefox chose and wrote into its profile.
 async function connect(profile: string): Promise<net.Socket> {
   const file = path.join(profile, 'MarionetteActivePort');
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until;) {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline;) {
     const port = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0;
     if (port > 0) return net.connect(port, '127.0.0.1');
     await new Promise(later => { setTimeout(later, 100); });

@@ -28,13 +28,13 @@ export class WebKit {
     };
     const processes = [screen, spawn(driver, [`--port=${port}`], { env, stdio: 'ignore' })];
     const options = { binary: miniBrowser(), args: ['--automation'] };
-    for (const until = Date.now() + PATIENCE_MS; ;) {
+    for (const deadline = Date.now() + PATIENCE_MS; ;) {
       try {
         const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } };
         const { sessionId } = await ask<{ sessionId: string }>('POST', `http://127.0.0.1:${port}/session`, { capabilities });
         return new WebKit(`http://127.0.0.1:${port}/session/${sessionId}`, processes, home);
       } catch (error) {
-        if (Date.now() > until) throw error;
+        if (Date.now() > deadline) throw error;
         await new Promise(later => { setTimeout(later, 200); });
       }
     }

@@ -9,7 +9,7 @@ const MB = 1 << 20;
 const CATALOG = Buffer.from(oneOperator('inside-operator'));
 
 /// Deterministic pseudo-random bytes.
-function noise(count: number): Buffer {
+function randomBytes(count: number): Buffer {
   let state = 1;
   return Buffer.from(Array.from({ length: count }, () => (state = (state * 48271) % 0x7fffffff) & 0xff));
 }
@@ -35,7 +35,7 @@ const failingRow = (what: string, name: string, bytes: () => Buffer, why: RegExp
 });
 
 /// Only the first bytes identify a format; the rest need not be valid.
-const startingWith = (...first: number[]) => (): Buffer => Buffer.concat([Buffer.from(first), noise(600)]);
+const startingWith = (...first: number[]) => (): Buffer => Buffer.concat([Buffer.from(first), randomBytes(600)]);
 const HTML = '<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body>Please sign in.</body></html>\n';
 
 export const ARCHIVES: Row[] = [
@@ -59,7 +59,7 @@ export const ARCHIVES: Row[] = [
     () => tar([{ name: 'n'.repeat(16 * MB), bytes: CATALOG }]), /in the name of one file/),
   refusedRow('a tar that is cut off', 'cut.tar',
     () => tar([{ name: 'catalog.yaml', bytes: CATALOG }]).subarray(0, 700), /it is cut off/),
-  refusedRow('junk in a gzip', 'junk.tar.gz', () => zlib.gzipSync(noise(4_000)), /not a tar/),
+  refusedRow('junk in a gzip', 'junk.tar.gz', () => zlib.gzipSync(randomBytes(4_000)), /not a tar/),
   refusedRow('a web page saved as a zip', 'page.zip', () => Buffer.from(HTML), /it is an HTML page/),
   {
     name: 'a bomb that is dropped is refused',
@@ -71,5 +71,5 @@ export const ARCHIVES: Row[] = [
   refusedRow('a zstd file', 'catalog.yaml.zst', startingWith(0x28, 0xb5, 0x2f, 0xfd), /it is a zstd file.*unpack it/),
   refusedRow('a bzip2 file', 'catalog.yaml.bz2', startingWith(0x42, 0x5a, 0x68, 0x39, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59), /it is a bzip2 file.*unpack it/),
   failingRow('a PNG', 'catalog.yaml', startingWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a), /PNG/),
-  failingRow('a PDF', 'catalog.json', () => Buffer.concat([Buffer.from('%PDF-1.7\n%'), noise(600)]), /PDF/),
+  failingRow('a PDF', 'catalog.json', () => Buffer.concat([Buffer.from('%PDF-1.7\n%'), randomBytes(600)]), /PDF/),
 ];

@@ -46,11 +46,11 @@ export async function startHost(odd: Oddity = {}): Promise<Host> {
   const under = odd.under ?? '/';
   let isRedeployed = false;
   let folder = odd.folder ?? BUILT;
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const server = http.createServer((request, answer) => {
     const name = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
     const below = name.startsWith(under) ? name.slice(under.length) : undefined;
-    asked.push(below ?? name);
+    requestedPaths.push(below ?? name);
     if (odd.neverAnswers?.test(name)) return;
     const file = path.join(folder, below === '' ? 'index.html' : below ?? '');
     const ending = path.extname(file);
@@ -71,7 +71,7 @@ export async function startHost(odd: Oddity = {}): Promise<Host> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${under}`,
     serve: other => { folder = other; },
-    requests: asked,
+    requests: requestedPaths,
     redeploy: () => { isRedeployed = true; },
     stop: () => new Promise(done => {
       server.close(() => done());

@@ -43,8 +43,8 @@ export function declareJourneys(engine: string, start: (() => Promise<Engine>) |
     test.describe(`${engine}: ${what}`, () => {
       for (const row of rows) {
         test(row.name, async ({ browsers, dir }) => {
-          const cannot = (await browsers.engine()).unsupported[row.method];
-          test.skip(cannot !== undefined, cannot);
+          const unsupported = (await browsers.engine()).unsupported[row.method];
+          test.skip(unsupported !== undefined, unsupported);
           await browsers.inATab(async tab => {
             await openPage(tab, UNDER_A_PATH);
             const input = fs.mkdtempSync(path.join(dir, 'input-'));

@@ -64,8 +64,8 @@ export const expectVerdict = (tab: Tab, words: RegExp): Promise<void> =>
 /// Replaces the open catalog, which the page asks to confirm, and waits for this package.
 export const replaceOpenCatalog = (tab: Tab, operator: string): Promise<void> =>
   expect.poll(async () => {
-    const asks = (await tab.texts('button', 'Replace')).length > 0;
-    if (asks) await tab.press('button', 'Replace');
+    const hasReplaceButton = (await tab.texts('button', 'Replace')).length > 0;
+    if (hasReplaceButton) await tab.press('button', 'Replace');
     return (await tab.texts('list', 'Packages')).join();
   }, PATIENCE).toContain(operator);
 

@@ -33,17 +33,17 @@ test('an edit is applied to the other catalogs that the user selects', async ({ 
   await expect(closed, 'the number is visible in the closed list')
     .toContainText('2 other catalogs have the package. Only this catalog changes.');
   await expect(form.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
-  const also = await alsoIn(form);
+  const alsoInGroup = await alsoIn(form);
 
   await test.step('the effect on each catalog is shown: the same, different with the reason, or no such package', async () => {
-    await expect(also.getByRole('checkbox', { name: 'v4.18' })).not.toBeChecked();
-    await also.getByRole('checkbox', { name: 'v4.18' }).check();
-    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there.*fails opm validate now, 1 new problem/s);
-    await expect(also.getByRole('checkbox', { name: 'v4.19' })).not.toBeChecked();
-    await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(/differs: it already has this change/);
-    await expect(also).toContainText('2 other catalogs have the package. 1 selected: v4.18.');
-    await expect(also).toContainText('v4.20has no such package');
-    await expect(also.getByRole('checkbox')).toHaveCount(2);
+    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).not.toBeChecked();
+    await alsoInGroup.getByRole('checkbox', { name: 'v4.18' }).check();
+    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there.*fails opm validate now, 1 new problem/s);
+    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.19' })).not.toBeChecked();
+    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(/differs: it already has this change/);
+    await expect(alsoInGroup).toContainText('2 other catalogs have the package. 1 selected: v4.18.');
+    await expect(alsoInGroup).toContainText('v4.20has no such package');
+    await expect(alsoInGroup.getByRole('checkbox')).toHaveCount(2);
     await expect(form.getByRole('button', { name: 'Apply to 2 catalogs' })).toBeVisible();
     await accessible(page, 'a form with other catalogs');
   });
@@ -52,34 +52,34 @@ test('an edit is applied to the other catalogs that the user selects', async ({ 
     const preview = form.getByRole('region', { name: 'Preview' });
     const heading = preview.locator('summary').filter({ hasText: /^v4\.18/ });
     await heading.press('Enter');
-    const there = preview.locator('details').filter({ has: page.locator('summary').filter({ hasText: /^v4\.18/ }) });
-    await expect(there).toContainText('v4.18/anchor-operator/catalog.yaml');
-    await expect(there).toContainText(`replaces: "${FIRST}"`);
+    const diffOfV418 = preview.locator('details').filter({ has: page.locator('summary').filter({ hasText: /^v4\.18/ }) });
+    await expect(diffOfV418).toContainText('v4.18/anchor-operator/catalog.yaml');
+    await expect(diffOfV418).toContainText(`replaces: "${FIRST}"`);
   });
 
   await test.step('one button selects none or all, and the preview shows only those', async () => {
-    const there = form.getByRole('region', { name: 'Preview' }).locator('summary').filter({ hasText: /^v4\.1/ });
-    await also.getByRole('button', { name: 'Select none' }).click();
-    await expect(also).toContainText('Only this catalog changes.');
+    const catalogSummaries = form.getByRole('region', { name: 'Preview' }).locator('summary').filter({ hasText: /^v4\.1/ });
+    await alsoInGroup.getByRole('button', { name: 'Select none' }).click();
+    await expect(alsoInGroup).toContainText('Only this catalog changes.');
     await expect(form.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
-    await expect(there.filter({ visible: true })).toHaveCount(0);
-    await also.getByRole('button', { name: 'Select all' }).click();
+    await expect(catalogSummaries.filter({ visible: true })).toHaveCount(0);
+    await alsoInGroup.getByRole('button', { name: 'Select all' }).click();
     await expect(form.getByRole('button', { name: 'Apply to 3 catalogs' })).toBeVisible();
-    await expect(there.filter({ visible: true })).toHaveCount(2);
-    await also.getByRole('checkbox', { name: 'v4.19' }).uncheck();
+    await expect(catalogSummaries.filter({ visible: true })).toHaveCount(2);
+    await alsoInGroup.getByRole('checkbox', { name: 'v4.19' }).uncheck();
   });
 
   await test.step('a difference has its reason, and a refused catalog cannot be selected', async () => {
     await field(form, 'Replaces', 'none');
-    await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(
+    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(
       new RegExp(`differs: ${HEAD} in stable: replaces is ${FIRST} there, ${SECOND} here`));
-    await also.getByRole('checkbox', { name: 'v4.19' }).focus();
+    await alsoInGroup.getByRole('checkbox', { name: 'v4.19' }).focus();
     await page.keyboard.press('Space');
-    await expect(also.getByRole('checkbox', { name: 'v4.19' })).toBeChecked();
-    await expect(also).toContainText('2 selected');
+    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.19' })).toBeChecked();
+    await expect(alsoInGroup).toContainText('2 selected');
     await page.keyboard.press('Space');
     await field(form, 'Replaces', FIRST);
-    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there/);
+    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there/);
   });
 
   await test.step('all catalogs change in one step and one undo', async () => {
@@ -118,45 +118,45 @@ test('the selection is remembered for the package, except where the edit does ha
   await page.keyboard.press('Escape');
   await expect(second).toBeHidden();
 
-  const worse = await command(page, 'Set replaces…');
-  await field(worse, 'Channel', 'stable');
-  await field(worse, 'Entry', HEAD);
-  await field(worse, 'Replaces', FIRST);
-  const also = await alsoIn(worse);
-  await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/fails opm validate now/);
-  await expect(also.getByRole('checkbox', { name: 'v4.18' })).not.toBeChecked();
+  const replacesForm = await command(page, 'Set replaces…');
+  await field(replacesForm, 'Channel', 'stable');
+  await field(replacesForm, 'Entry', HEAD);
+  await field(replacesForm, 'Replaces', FIRST);
+  const alsoInGroup = await alsoIn(replacesForm);
+  await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/fails opm validate now/);
+  await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).not.toBeChecked();
 });
 
 test('catalogs opened separately, and new packages, are not selected by default', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
-  const apart = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-apart-')), 'apart');
-  fs.cpSync(fixture('harbor'), apart, { recursive: true });
-  await drop(page, [apart]);
+  const separateFolder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-apart-')), 'apart');
+  fs.cpSync(fixture('harbor'), separateFolder, { recursive: true });
+  await drop(page, [separateFolder]);
   await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Add' }).click();
   await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^apart/ })).toBeVisible();
   await choosePackage(page, 'anchor-operator');
 
   const form = await command(page, 'Set default channel…');
   await field(form, 'Channel', 'candidate');
-  const also = await alsoIn(form);
-  await expect(also.getByRole('checkbox', { name: /apart|harbor/ })).not.toBeChecked();
-  await expect(also.getByRole('checkbox', { name: /apart|harbor/ })).toHaveAccessibleDescription(/the same there/);
+  const alsoInGroup = await alsoIn(form);
+  await expect(alsoInGroup.getByRole('checkbox', { name: /apart|harbor/ })).not.toBeChecked();
+  await expect(alsoInGroup.getByRole('checkbox', { name: /apart|harbor/ })).toHaveAccessibleDescription(/the same there/);
   await page.keyboard.press('Escape');
   await expect(form).toBeHidden();
 
-  const begun = await command(page, 'New package…');
-  const place = await begun.getByRole('combobox', { name: 'Default channel' }).boundingBox();
-  await field(begun, 'Package', 'ferry-operator');
-  await field(begun, 'Default channel', 'stable');
-  await expect(begun.getByRole('group', { name: 'Also in' })).toContainText('1 other catalog can change too. Only this catalog changes.');
-  expect((await begun.getByRole('combobox', { name: 'Default channel' }).boundingBox())?.y, 'no field moves').toBe(place?.y);
-  await expect(begun.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
-  await begun.getByRole('button', { name: 'Cancel' }).click();
-  await expect(begun).toBeHidden();
+  const packageForm = await command(page, 'New package…');
+  const place = await packageForm.getByRole('combobox', { name: 'Default channel' }).boundingBox();
+  await field(packageForm, 'Package', 'ferry-operator');
+  await field(packageForm, 'Default channel', 'stable');
+  await expect(packageForm.getByRole('group', { name: 'Also in' })).toContainText('1 other catalog can change too. Only this catalog changes.');
+  expect((await packageForm.getByRole('combobox', { name: 'Default channel' }).boundingBox())?.y, 'no field moves').toBe(place?.y);
+  await expect(packageForm.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
+  await packageForm.getByRole('button', { name: 'Cancel' }).click();
+  await expect(packageForm).toBeHidden();
 
   await test.step('there is no choice if no other catalog has the package', async () => {
-    const made = catalogOf('alone', 'buoy', 'quay.io/example/buoy', { stable: inAChain(['1.0.0', '1.1.0']) });
-    await drop(page, [made]);
+    const onlyCatalog = catalogOf('alone', 'buoy', 'quay.io/example/buoy', { stable: inAChain(['1.0.0', '1.1.0']) });
+    await drop(page, [onlyCatalog]);
     await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Add' }).click();
     await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^alone/ }).click();
     await choosePackage(page, 'buoy');
@@ -179,10 +179,10 @@ test('a catalog where the edit is impossible shows the reason, and the others ca
 
   const form = await command(page, 'Set default channel…');
   await field(form, 'Channel', 'candidate');
-  const also = await alsoIn(form);
-  await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeDisabled();
-  await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/cannot be done: package anchor-operator has no channel candidate/);
-  await also.getByRole('checkbox', { name: 'v4.19' }).check();
+  const alsoInGroup = await alsoIn(form);
+  await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).toBeDisabled();
+  await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/cannot be done: package anchor-operator has no channel candidate/);
+  await alsoInGroup.getByRole('checkbox', { name: 'v4.19' }).check();
   await apply(form);
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
   await expect(page.getByRole('list', { name: 'History' })).toContainText('Set default channel of anchor-operator to candidate, in 2 catalogs');
@@ -204,10 +204,10 @@ test('an edit in three catalogs is reported once, and each failure offers its fi
   await page.getByRole('button', { name: /Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
   await expect(review.getByRole('region', { name: 'What this means for users' })).toContainText('in 3 catalogs');
-  const wayOut = review.getByRole('list', { name: 'Verdicts' }).getByRole('button', { name: /^Fix: / });
-  await expect(wayOut).toHaveCount(3);
-  await expect(wayOut.first()).toBeInViewport({ ratio: 1 });
+  const fixButtons = review.getByRole('list', { name: 'Verdicts' }).getByRole('button', { name: /^Fix: / });
+  await expect(fixButtons).toHaveCount(3);
+  await expect(fixButtons.first()).toBeInViewport({ ratio: 1 });
   await accessible(page, 'a review of catalogs that fail');
-  await wayOut.first().click();
+  await fixButtons.first().click();
   await expect(page.getByRole('dialog').getByRole('region', { name: 'Preview' })).toBeVisible();
 });

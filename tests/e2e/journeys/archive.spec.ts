@@ -26,11 +26,11 @@ test('a tar.gz is opened, edited and downloaded as a tar.gz', async ({ page, vio
   await saveBy(review, 'Download all files');
   const file = await download;
   expect(file.suggestedFilename()).toBe('harbor.tar.gz');
-  const back = scratch();
-  await file.saveAs(path.join(back, 'back.tar.gz'));
-  const unpacked = path.join(back, 'unpacked');
+  const restoredFolder = scratch();
+  await file.saveAs(path.join(restoredFolder, 'back.tar.gz'));
+  const unpacked = path.join(restoredFolder, 'unpacked');
   fs.mkdirSync(unpacked);
-  execFileSync('tar', ['-xzf', path.join(back, 'back.tar.gz'), '-C', unpacked]);
+  execFileSync('tar', ['-xzf', path.join(restoredFolder, 'back.tar.gz'), '-C', unpacked]);
   const before = tree(folder);
   const after = tree(unpacked);
   expect(Object.keys(after).sort()).toEqual(Object.keys(before).sort());
@@ -62,7 +62,7 @@ test('an archive with a path that leads out of it is refused, and nothing is los
 });
 
 /// A zip bomb: an archive of one huge empty file.
-function bomb(dir: string): string {
+function writeZipBomb(dir: string): string {
   const file = path.join(dir, 'bomb.zip');
   fs.writeFileSync(file, zip([{ name: 'zeros.yaml', bytes: Buffer.alloc(300 << 20) }]));
   return file;
@@ -74,17 +74,17 @@ test('each archive of a drop is refused separately', async ({ page }) => {
   fs.writeFileSync(damaged, 'PK\u0003\u0004 and nothing that a zip has');
   const picture = path.join(dir, 'picture.tar');
   fs.writeFileSync(picture, Buffer.from('\x89PNG\r\n\x1a\n and no tar', 'latin1'));
-  const good = path.join(dir, 'good.tar');
-  fs.writeFileSync(good, tar([{ name: 'buoy-operator/catalog.json', bytes: fs.readFileSync(path.join(fixture('harbor'), 'buoy-operator/catalog.json')) }]));
+  const intactArchive = path.join(dir, 'good.tar');
+  fs.writeFileSync(intactArchive, tar([{ name: 'buoy-operator/catalog.json', bytes: fs.readFileSync(path.join(fixture('harbor'), 'buoy-operator/catalog.json')) }]));
   await start(page);
-  await drop(page, [fixture('harbor'), damaged, bomb(dir), picture]);
+  await drop(page, [fixture('harbor'), damaged, writeZipBomb(dir), picture]);
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(packageItem(page, 'anchor-operator')).toBeVisible();
   const refused = page.locator('.banner');
   for (const name of ['damaged.zip', 'bomb.zip', 'picture.tar'])
     await expect(refused).toContainText(new RegExp('`?' + name + '`? was not opened: '));
 
-  await drop(page, [damaged, good]);
+  await drop(page, [damaged, intactArchive]);
   await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
   await expect(page.getByRole('list', { name: 'Catalogs' })).toContainText('good');
   await expect(refused).toContainText('damaged.zip');

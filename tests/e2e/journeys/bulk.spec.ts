@@ -165,23 +165,23 @@ test('one form deprecates a package, a channel or a bundle, and shows what users
   const users = form.getByRole('region', { name: 'What users would see' });
   const message = form.getByLabel('Message', { exact: true });
 
-  const what = (name: string) => form.getByRole('radiogroup', { name: 'Reference' }).getByRole('radio', { name });
-  await expect(what('Package')).toBeChecked();
+  const referenceRadio = (name: string) => form.getByRole('radiogroup', { name: 'Reference' }).getByRole('radio', { name });
+  await expect(referenceRadio('Package')).toBeChecked();
   await expect(message, 'the reference comes from the selection').toBeFocused();
   await expect(form.getByLabel('Channel', { exact: true })).toHaveCount(0);
   await expect(form.getByRole('button', { name: 'Apply' })).toBeDisabled();
   await expect(form).toContainText('To apply, fill in Message first.');
-  await what('Channel').click();
+  await referenceRadio('Channel').click();
   await expect(form.getByLabel('Bundle', { exact: true })).toHaveCount(0);
   await field(form, 'Channel', 'fast');
   await field(form, 'Message', 'Channel fast is no longer supported.');
   await expect(users).toContainText('olm.channel/fast: Channel fast is no longer supported.');
   await expect(users).toContainText('ChannelDeprecated');
-  await what('Versions').click();
+  await referenceRadio('Versions').click();
   await field(form, 'Bundle', bundle('1.28.0'));
   await expect(users).toContainText('BundleDeprecated');
   await field(form, 'Message', 'Move on.');
-  await what('Package').click();
+  await referenceRadio('Package').click();
   await expect(message, 'the typed text stays').toHaveValue('Move on.');
   await expect(users).toContainText('olm.package/reel-operator: Move on.');
   await accessible(page, 'a deprecation');

@@ -98,11 +98,11 @@ test('a missing package is created from the bundle, in every catalog', async ({ 
   await expect(form).toContainText('The catalog does not have package yard yet. It is filled in from the bundle.');
   await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
   await field(form, 'Image', 'example.com/yard:v1.2.0');
-  const also = await alsoIn(form);
-  await expect(also.getByRole('checkbox', { name: 'v4.18' }), 'a package that is new').not.toBeChecked();
-  await expect(also.getByRole('checkbox', { name: 'v4.16' })).not.toBeChecked();
-  await expect(also.getByRole('checkbox', { name: 'v4.16' })).toHaveAccessibleDescription(/package yard already exists/);
-  await also.getByRole('button', { name: 'Select all' }).click();
+  const alsoInGroup = await alsoIn(form);
+  await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' }), 'a package that is new').not.toBeChecked();
+  await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.16' })).not.toBeChecked();
+  await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.16' })).toHaveAccessibleDescription(/package yard already exists/);
+  await alsoInGroup.getByRole('button', { name: 'Select all' }).click();
   await apply(form);
   await expect(history(page)).toContainText('Add yard.v1.2.0 to stable, in 3 catalogs');
   await expect(graph(page)).toHaveAccessibleName('Upgrade graph of yard');

@@ -127,8 +127,8 @@ test('the preview of 10,000 rebuilt entries renders few details', async ({ page 
   await why.click();
   const broken = consequences.getByRole('list', { name: 'Broken invariants' });
   await broken.getByText(/ more like this$/).first().click();
-  const more = broken.getByRole('button', { name: /^Show \d+ more/ });
-  await expect(more.first()).toBeVisible();
+  const showMore = broken.getByRole('button', { name: /^Show \d+ more/ });
+  await expect(showMore.first()).toBeVisible();
   expect(await items.count()).toBeLessThan(closed + 250);
   await expect(form.getByText('Show 0 more')).toHaveCount(0);
 });

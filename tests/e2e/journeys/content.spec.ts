@@ -16,9 +16,9 @@ test('a package gets a description, an icon, a bundle and a property', async ({ 
     await accessible(page, 'a form of several lines');
     await apply(form);
     await expect(inspector).toContainText('Keeps ships in place.');
-    const again = await command(page, 'Set description…');
-    await expect(again.getByLabel('Description', { exact: true })).toHaveValue(/one chain/);
-    await again.getByRole('button', { name: 'Cancel' }).click();
+    const reopenedForm = await command(page, 'Set description…');
+    await expect(reopenedForm.getByLabel('Description', { exact: true })).toHaveValue(/one chain/);
+    await reopenedForm.getByRole('button', { name: 'Cancel' }).click();
   });
 
   await test.step('an icon is set from a file and shown with its size', async () => {

@@ -152,18 +152,18 @@ test('the worker rehearses a drop before the first one and leaves no trace', asy
   expect(await page.evaluate(async () => {
     const names = (await indexedDB.databases()).map(({ name }) => name!);
     const open = (name: string) => new Promise<IDBDatabase>(done => {
-      const asked = indexedDB.open(name);
-      asked.onsuccess = () => done(asked.result);
+      const openRequest = indexedDB.open(name);
+      openRequest.onsuccess = () => done(openRequest.result);
     });
     const counts = await Promise.all(names.map(async name => {
       const database = await open(name);
       const stores = [...database.objectStoreNames];
-      const counted = await Promise.all(stores.map(store => new Promise<number>(done => {
-        const asked = database.transaction(store).objectStore(store).count();
-        asked.onsuccess = () => done(asked.result);
+      const counts = await Promise.all(stores.map(store => new Promise<number>(done => {
+        const countRequest = database.transaction(store).objectStore(store).count();
+        countRequest.onsuccess = () => done(countRequest.result);
       })));
       database.close();
-      return counted.reduce((sum, count) => sum + count, 0);
+      return counts.reduce((sum, count) => sum + count, 0);
     }));
     return counts.reduce((sum, count) => sum + count, 0);
   })).toBe(0);
@@ -178,11 +178,11 @@ const countWorkbenches = (page: Page) => page.evaluate(() => performance.getEntr
 test('the workbench is built before the first drop, outside the document, and then shown', async ({ page }) => {
   // The page has one footer, the bar at the bottom.
   await page.addInitScript(() => {
-    const made = { footers: 0 };
-    Object.assign(window, { __made: made });
+    const created = { footers: 0 };
+    Object.assign(window, { __made: created });
     const create = Document.prototype.createElement as (...args: unknown[]) => HTMLElement;
     Document.prototype.createElement = function (this: Document, ...args: unknown[]) {
-      if (args[0] === 'footer') made.footers += 1;
+      if (args[0] === 'footer') created.footers += 1;
       return create.apply(this, args);
     } as Document['createElement'];
   });

@@ -76,18 +76,18 @@ test('the main task from the palette', async ({ page, context }) => {
     await expect(review.getByText('anchor-operator/catalog.yaml').first()).toBeVisible();
     await expect(review, 'one folder is open').toContainText('relative to the folder you opened');
     await accessible(page, 'review');
-    const more = review.getByRole('button', { name: 'More ways to save' });
-    const offered = review.getByRole('menuitem');
-    await more.press('ArrowUp');
-    await expect(offered.last()).toBeFocused();
+    const moreWays = review.getByRole('button', { name: 'More ways to save' });
+    const menuItems = review.getByRole('menuitem');
+    await moreWays.press('ArrowUp');
+    await expect(menuItems.last()).toBeFocused();
     await accessible(page, 'ways to save');
     await page.keyboard.press('Escape');
-    await expect(offered, 'Escape closes only the menu').toHaveCount(0);
-    await expect(more).toBeFocused();
-    await more.press('ArrowDown');
-    await expect(offered.first()).toBeFocused();
-    await more.click();
-    await expect(offered, 'another click on the button closes it').toHaveCount(0);
+    await expect(menuItems, 'Escape closes only the menu').toHaveCount(0);
+    await expect(moreWays).toBeFocused();
+    await moreWays.press('ArrowDown');
+    await expect(menuItems.first()).toBeFocused();
+    await moreWays.click();
+    await expect(menuItems, 'another click on the button closes it').toHaveCount(0);
     await expect(review).toBeVisible();
 
     const download = async (name: string) => {
@@ -117,41 +117,41 @@ test('the main task from the palette', async ({ page, context }) => {
 
     // The displayed command, in a repository with the folder at a deeper path: run at its root, and elsewhere.
     const top = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-repository-'));
-    const inside = path.join(top, 'some/harbor');
-    fs.cpSync(original, inside, { recursive: true });
+    const nestedFolder = path.join(top, 'some/harbor');
+    fs.cpSync(original, nestedFolder, { recursive: true });
     const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], { cwd: top });
     git('init', '--quiet');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'first');
-    const shown = await review.locator('.diff-path').first().innerText();
+    const diffPath = await review.locator('.diff-path').first().innerText();
     const [, inPatch] = /^diff --git a\/(\S+)/m.exec(fs.readFileSync(patch, 'utf8')) ?? [];
-    expect(shown, 'patch and diff show the same path').toBe(inPatch);
+    expect(diffPath, 'patch and diff show the same path').toBe(inPatch);
     await review.getByRole('button', { name: 'Commit message and git apply' }).click();
-    const where = review.getByLabel('Where is the folder harbor in your repository?');
-    await expect(where, 'the likely place').toHaveValue('harbor');
-    await where.fill('some/harbor');
+    const folderField = review.getByLabel('Where is the folder harbor in your repository?');
+    await expect(folderField, 'the likely place').toHaveValue('harbor');
+    await folderField.fill('some/harbor');
     const line = await review.locator('.review-apply-line').innerText();
     expect(line).toBe('git apply --directory=some/harbor harbor.patch');
     for (const [where, run] of [[top, line], [os.tmpdir(), line.replace(/^git /, `git -C '${top}' `)]] as const) {
       execFileSync('bash', ['-c', run.replace(/harbor\.patch$/, `'${patch}'`)], { cwd: where });
-      expect(tree(inside), `${run}, in ${where}`).toEqual(copies.patch);
+      expect(tree(nestedFolder), `${run}, in ${where}`).toEqual(copies.patch);
       git('checkout', '--quiet', '.');
     }
     execFileSync('git', ['apply', patch], { cwd: path.join(top, 'some') });
     expect(git('status', '--porcelain').toString(), 'in another folder it changes nothing, as the review says').toBe('');
     await expect(review).toContainText('If you run it in another folder, git may skip the patch without a message');
-    await where.fill('');
+    await folderField.fill('');
     await expect(review.locator('.review-apply-line')).toHaveText('git apply harbor.patch');
     const message = review.getByRole('textbox', { name: 'Commit message' });
     await expect(message).toHaveValue(/Promote anchor-operator.v1.3.0/);
     await expect(message, 'undone edits are not mentioned').not.toHaveValue(/Set replaces/);
     const files = review.locator('.review-file');
     expect(await files.and(review.getByRole('group')).count(), 'one group per file').toBe(await files.count());
-    const commanded = copyOriginal('commands');
+    const commandsCopy = copyOriginal('commands');
     const switchyard = builtPath('SWITCHYARD_CLI');
     for (const line of commands.split('\n').filter(line => line.trim()))
-      execFileSync('bash', ['-c', line.replace(/^switchyard /, `"${switchyard}" `)], { cwd: commanded });
-    copies.commands = tree(commanded);
+      execFileSync('bash', ['-c', line.replace(/^switchyard /, `"${switchyard}" `)], { cwd: commandsCopy });
+    copies.commands = tree(commandsCopy);
   });
 
   expect(copies.patch).toEqual(copies.zip);
@@ -175,10 +175,10 @@ test('undo and redo work by keys, and leaving the page asks first', async ({ pag
   await page.keyboard.press('ControlOrMeta+Shift+z');
   await expect(page.getByRole('button', { name: 'Redo' })).toBeDisabled();
   await expect(entry(page, 'crane-operator.v1.0.1', 'stable-v1')).toHaveAccessibleName(/default channel/);
-  let asked = '';
-  page.on('dialog', dialog => { asked = dialog.type(); void dialog.accept(); });
+  let dialogMessage = '';
+  page.on('dialog', dialog => { dialogMessage = dialog.type(); void dialog.accept(); });
   await page.reload();
-  expect(asked).toBe('beforeunload');
+  expect(dialogMessage).toBe('beforeunload');
 });
 
 test('a refusal has its reason and changes nothing', async ({ page }) => {
@@ -246,34 +246,34 @@ test('an edit that would break validation is announced, and an alternative is ch
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', middle);
   const preview = form.getByRole('region', { name: 'Preview' });
-  const instead = form.getByRole('region', { name: 'Alternatives' });
-  const ways = instead.getByRole('list', { name: 'Alternative edits' }).getByRole('button');
+  const alternatives = form.getByRole('region', { name: 'Alternatives' });
+  const alternativeButtons = alternatives.getByRole('list', { name: 'Alternative edits' }).getByRole('button');
 
   await test.step('the form warns before applying', async () => {
-    await expect(instead).toContainText('Package buoy passes now and would fail');
-    await expect(ways.first()).toHaveAccessibleName(/^Remove bundle buoy\.v1\.1\.0/);
+    await expect(alternatives).toContainText('Package buoy passes now and would fail');
+    await expect(alternativeButtons.first()).toHaveAccessibleName(/^Remove bundle buoy\.v1\.1\.0/);
     await expect(verdict(page)).toHaveText(PASSES);
     await accessible(page, 'a form with other ways');
   });
 
   await test.step('Tab reaches an alternative, and Enter chooses it', async () => {
     await form.getByLabel('Then', { exact: true }).focus();
-    for (let steps = 0; steps < 40 && !(await ways.first().evaluate(way => way === document.activeElement)); steps++)
+    for (let steps = 0; steps < 40 && !(await alternativeButtons.first().evaluate(element => element === document.activeElement)); steps++)
       await page.keyboard.press('Tab');
-    await expect(ways.first()).toBeFocused();
+    await expect(alternativeButtons.first()).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(preview).toContainText('Alternative: Remove bundle buoy.v1.1.0');
     await expect(preview).toBeFocused();
-    await expect(instead).toHaveCount(0);
+    await expect(alternatives).toHaveCount(0);
   });
 
   await test.step('a button leads back to the original edit', async () => {
     await form.getByRole('button', { name: 'Back to the original edit' }).press('Enter');
-    await expect(instead).toBeVisible();
+    await expect(alternatives).toBeVisible();
     await expect(preview).toBeFocused();
-    await ways.first().press('Enter');
+    await alternativeButtons.first().press('Enter');
     await expect(preview).toContainText('Alternative: Remove bundle buoy.v1.1.0');
-    await expect(instead).toHaveCount(0);
+    await expect(alternatives).toHaveCount(0);
   });
 
   await test.step('the previewed alternative is applied', async () => {

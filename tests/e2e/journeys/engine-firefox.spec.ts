@@ -92,8 +92,8 @@ test('a missing browser feature is mentioned once, where it matters', async ({ u
   await openHarbor(user);
   await user.setsDefaultChannel('candidate');
   await user.reviews(/cannot write to folders/);
-  const mentions = await user.page.evaluate(() => document.body.innerText.match(/cannot write to folders/g)?.length);
-  expect(mentions).toBe(1);
+  const matches = await user.page.evaluate(() => document.body.innerText.match(/cannot write to folders/g)?.length);
+  expect(matches).toBe(1);
 });
 
 test('an edit survives the tab, and a crash of the worker', async ({ user }) => {
@@ -121,11 +121,11 @@ test('an edit survives the tab, and a crash of the worker', async ({ user }) => 
 
   const tab = await user.page.browserContext().newPage();
   await user.page.close({ runBeforeUnload: false });
-  const again = new FirefoxUser(tab);
-  await openHarbor(again);
-  await again.presses('button', 'Continue with');
-  await again.sees('button', undefined, /Review and save/);
-  await again.reviews(/defaultChannel: candidate/);
+  const newUser = new FirefoxUser(tab);
+  await openHarbor(newUser);
+  await newUser.presses('button', 'Continue with');
+  await newUser.sees('button', undefined, /Review and save/);
+  await newUser.reviews(/defaultChannel: candidate/);
 });
 
 test('a served folder is saved in place', async ({ user }) => {

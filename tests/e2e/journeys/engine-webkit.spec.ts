@@ -6,13 +6,13 @@ import { WebKit } from '../engines/webkit';
 import { PASSES, UNDER_A_PATH, fixture, tree } from '../harness';
 
 const DRIVER = process.env.SWITCHYARD_WEBKIT ?? '';
-const PATIENCE = { timeout: 60_000, intervals: [100, 200, 500] };
+const POLL_OPTIONS = { timeout: 60_000, intervals: [100, 200, 500] };
 
 /// Clicks the enabled element with this selector whose name starts with `name`; returns false if it is missing.
 const PRESS = `
   const [selector, name] = arguments;
-  const named = element => element.getAttribute('aria-label') ?? element.textContent.trim();
-  const found = [...document.querySelectorAll(selector)].find(element => named(element).startsWith(name) && !element.disabled && element.getClientRects().length > 0);
+  const nameOf = element => element.getAttribute('aria-label') ?? element.textContent.trim();
+  const found = [...document.querySelectorAll(selector)].find(element => nameOf(element).startsWith(name) && !element.disabled && element.getClientRects().length > 0);
   found?.click();
   return found !== undefined;`;
 
@@ -20,7 +20,7 @@ const PRESS = `
 const FILL = `
   const [label, text] = arguments;
   const fields = [...document.querySelectorAll('input')].filter(field => field.getClientRects().length > 0);
-  const found = fields.findLast(field => field.getAttribute('aria-label') === label || [...field.labels].some(own => own.textContent.trim() === label));
+  const found = fields.findLast(field => field.getAttribute('aria-label') === label || [...field.labels].some(element => element.textContent.trim() === label));
   if (!found) return false;
   found.focus();
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(found, text);
@@ -28,11 +28,11 @@ const FILL = `
   return true;`;
 
 test('open, edit, review, download', async () => {
-  test.skip(DRIVER === '', 'no WebKit: name WebKitWebDriver in SWITCHYARD_WEBKIT, as before a release');
+  test.skip(DRIVER === '', 'no WebKit: set SWITCHYARD_WEBKIT to the path of WebKitWebDriver');
   test.setTimeout(300_000);
   const webkit = await WebKit.start(DRIVER);
-  const waitForTrue = (script: string, ...args: string[]): Promise<void> => expect.poll(() => webkit.ask<boolean>(script, ...args), PATIENCE).toBe(true);
-  const waitForText = (words: string): Promise<void> => expect.poll(() => webkit.ask<string>('return document.body.innerText'), PATIENCE).toContain(words);
+  const waitForTrue = (script: string, ...args: string[]): Promise<void> => expect.poll(() => webkit.ask<boolean>(script, ...args), POLL_OPTIONS).toBe(true);
+  const waitForText = (text: string): Promise<void> => expect.poll(() => webkit.ask<string>('return document.body.innerText'), POLL_OPTIONS).toContain(text);
   try {
     const dir = fixture('harbor');
     await webkit.open(UNDER_A_PATH);
@@ -61,7 +61,7 @@ test('open, edit, review, download', async () => {
       URL.createObjectURL = blob => { blob.text().then(text => window.__downloads.push(text)); return create(blob); };`);
     await waitForTrue(PRESS, 'button', 'More ways to save');
     await waitForTrue(PRESS, '[role=menuitem]', 'Download patch');
-    await expect.poll(() => webkit.ask<string>('return window.__downloads.join()'), PATIENCE).toContain('+defaultChannel: candidate');
+    await expect.poll(() => webkit.ask<string>('return window.__downloads.join()'), POLL_OPTIONS).toContain('+defaultChannel: candidate');
     expect(fs.existsSync(dir)).toBe(true);
   } finally {
     await webkit.end();

@@ -194,13 +194,13 @@ test('paths wrap after slashes, and file names are never broken', async ({ page,
 test('commands that take a bundle away explain their extent, from gentle to drastic', async ({ page, violations }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
-  const of = entry(page, 'anchor-operator.v1.1.0', 'stable');
+  const selectedEntry = entry(page, 'anchor-operator.v1.1.0', 'stable');
   const commands = [
     ['Withdraw bundle…', 'Keeps it in the file; nobody is upgraded to it'],
     ['Remove entry…', 'Takes it out of this channel; its bundle stays'],
     ['Remove bundle…', 'Takes it out of the catalog and all channels'],
   ] as const;
-  await of.click({ button: 'right' });
+  await selectedEntry.click({ button: 'right' });
   const menu = page.getByRole('menu');
   const places: number[] = [];
   for (const [name, note] of commands) {
@@ -294,17 +294,17 @@ test('a part of a catalog names what it loses, and takes in the package that it 
   await openFolder(page, dir);
   await choosePackage(page, 'buoy');
   const form = await command(page, 'Save a part as…');
-  const lost = form.getByRole('list', { name: 'What is lost' });
-  await expect(lost.getByRole('listitem')).toHaveText([/^`?buoy`? requires package pier >=1\.0\.0, which no kept bundle provides: add pier\./]);
+  const losses = form.getByRole('list', { name: 'What is lost' });
+  await expect(losses.getByRole('listitem')).toHaveText([/^`?buoy`? requires package pier >=1\.0\.0, which no kept bundle provides: add pier\./]);
   await form.getByLabel('Entries').selectOption('a version and everything newer');
   await form.getByLabel('From version').fill('1.1.0');
-  await expect(lost).toHaveCount(1);
+  await expect(losses).toHaveCount(1);
   await form.getByLabel('From version').fill('2.0.0');
-  await expect(lost).toContainText('Channel old of buoy disappears: none of its versions (1.0.0 to 1.1.0) is kept.');
+  await expect(losses).toContainText('Channel old of buoy disappears: none of its versions (1.0.0 to 1.1.0) is kept.');
   await form.getByLabel('Entries').selectOption('all versions');
   await accessible(page, 'a part with losses');
-  await lost.getByRole('button', { name: 'Add pier' }).click();
-  await expect(lost).toHaveCount(0);
+  await losses.getByRole('button', { name: 'Add pier' }).click();
+  await expect(losses).toHaveCount(0);
   await expect(form.getByRole('group', { name: /^Packages/ }).getByRole('checkbox', { name: 'pier' })).toBeChecked();
   expect(violations).toEqual([]);
 });

@@ -39,8 +39,8 @@ test('a low window leaves room for the graph beside problems and the last edit',
   await expect(lastEdit(page)).toBeVisible();
   const area = graph(page).locator('.graph-area');
   await expect.poll(async () => (await area.boundingBox())?.height ?? 0, { message: 'room beside one bar' }).toBeGreaterThanOrEqual(420);
-  const [drawn, told] = [await area.boundingBox(), await lastEdit(page).boundingBox()];
-  expect(told!.y, 'it covers nothing of the graph').toBeGreaterThanOrEqual(drawn!.y + drawn!.height - 1);
+  const [graphBox, editBox] = [await area.boundingBox(), await lastEdit(page).boundingBox()];
+  expect(editBox!.y, 'it covers nothing of the graph').toBeGreaterThanOrEqual(graphBox!.y + graphBox!.height - 1);
   await page.getByRole('tab', { name: 'Compare' }).click();
   await page.getByLabel('Users come from').selectOption({ label: 'v4.19' });
   await page.getByRole('tab', { name: 'Graph' }).click();
@@ -116,9 +116,9 @@ test('a new selection starts at the top of the inspector, and an edit keeps its 
 test('an edit that solves a problem is reported as an improvement', async ({ page }) => {
   await openFolder(page, fixture('forked'));
   await choosePackage(page, 'winch-operator');
-  const heads = problems(page).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first();
-  await heads.locator('[aria-expanded]').first().click();
-  await heads.getByRole('button', { name: /^Preview: Let winch-operator.v1.2.0 skip/ }).click();
+  const headProblem = problems(page).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first();
+  await headProblem.locator('[aria-expanded]').first().click();
+  await headProblem.getByRole('button', { name: /^Preview: Let winch-operator.v1.2.0 skip/ }).click();
   const dialog = page.getByRole('dialog', { name: /^Let winch-operator.v1.2.0 skip/ });
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await expect(dialog).toBeHidden();

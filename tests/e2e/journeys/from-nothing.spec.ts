@@ -39,9 +39,9 @@ async function releaseAll(page: Page, name: string, releases: Release[], answer:
     await drop(page, [release.dir]);
     const form = page.getByRole('dialog', { name: `Add ${release.name}` });
     await field(form, 'Image', release.image);
-    const also = form.getByRole('group', { name: 'Also in' });
+    const alsoInGroup = form.getByRole('group', { name: 'Also in' });
     // At first the package is new; later all catalogs have it.
-    await expect(also).toContainText('2 other catalogs can change too.');
+    await expect(alsoInGroup).toContainText('2 other catalogs can change too.');
     await (await alsoIn(form)).getByRole('button', { name: 'Select all' }).click();
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`image: ${release.image}`);
     await apply(form);
@@ -233,10 +233,10 @@ test('a catalog that was never saved survives its tab', async ({ page }) => {
   await drop(page, [bundle('1.2.0')]);
   const form = page.getByRole('dialog', { name: 'Add yard.v1.2.0' });
   await field(form, 'Image', 'example.com/yard:v1.2.0');
-  const also = form.getByRole('group', { name: 'Also in' });
-  await expect(also).toContainText('1 other catalog can change too. Only this catalog changes.');
+  const alsoInGroup = form.getByRole('group', { name: 'Also in' });
+  await expect(alsoInGroup).toContainText('1 other catalog can change too. Only this catalog changes.');
   await (await alsoIn(form)).getByRole('button', { name: 'Select all' }).click();
-  await expect(also).toContainText('1 other catalog can change too. 1 selected: v4.18.');
+  await expect(alsoInGroup).toContainText('1 other catalog can change too. 1 selected: v4.18.');
   await apply(form);
   page.on('dialog', dialog => { void dialog.accept(); });
   await page.reload();
@@ -309,7 +309,7 @@ test.describe('set aside by opening another folder', () => {
     await replaceBy(page, fixture('beacon'),
       'Replacing puts 2 edits aside, not yet saved: you can continue with them when you open harbor again. mycat comes back with them.');
 
-    const back = async () => {
+    const expectRestored = async () => {
       await expect(page.getByText('Resumed 2 edits.')).toBeVisible();
       await expect(page.getByText('could not be applied again')).toHaveCount(0);
       await expect(history(page).getByRole('button')).toHaveCount(2);
@@ -323,7 +323,7 @@ test.describe('set aside by opening another folder', () => {
       await expect(offer).toContainText(': 2 edits.');
       await expect(offer).not.toContainText('has changed');
       await offer.getByRole('button', { name: 'Continue with 2 edits' }).click();
-      await back();
+      await expectRestored();
     });
     await test.step('and from the start page', async () => {
       page.on('dialog', dialog => { void dialog.accept(); });
@@ -333,7 +333,7 @@ test.describe('set aside by opening another folder', () => {
       await expect(page.getByText('Pick “harbor” again')).toBeVisible();
       await answer(dir);
       await unfinished(page).getByRole('button', { name: 'Continue…' }).press('Enter');
-      await back();
+      await expectRestored();
     });
   });
 

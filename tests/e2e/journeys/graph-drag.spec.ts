@@ -41,9 +41,9 @@ async function drag(page: Page, from: { x: number; y: number }, to: { x: number;
 async function findGrip(page: Page, of: Locator): Promise<{ x: number; y: number }> {
   const at = await center(of);
   await page.mouse.move(at.x, at.y);
-  const shown = graph(page).locator('.grip-dot');
-  await expect(shown).toBeVisible();
-  return center(shown);
+  const visibleGrips = graph(page).locator('.grip-dot');
+  await expect(visibleGrips).toBeVisible();
+  return center(visibleGrips);
 }
 
 const dragStatus = (page: Page): Locator => page.getByRole('status', { name: 'Drag' });
@@ -261,10 +261,10 @@ test('everything in the graph has a menu, for mouse and keyboard', async ({ page
   await test.step('an edge', async () => {
     const edge = graph(page).locator('.bracket .edge-hit');
     await edge.dispatchEvent('contextmenu', { clientX: 600, clientY: 300 });
-    const of = menu(`skipRange of ${bundle('1.3.0')} in fast`);
-    await expect(of.getByRole('menuitem')).toHaveText(['Show line 25 in source', /^Set skip range…/]);
+    const rangeMenu = menu(`skipRange of ${bundle('1.3.0')} in fast`);
+    await expect(rangeMenu.getByRole('menuitem')).toHaveText(['Show line 25 in source', /^Set skip range…/]);
     await accessible(page, 'the menu of an edge');
-    await of.getByRole('menuitem', { name: /^Set skip range/ }).click();
+    await rangeMenu.getByRole('menuitem', { name: /^Set skip range/ }).click();
     const form = page.getByRole('dialog', { name: /^Set skip range/ });
     await expect(form.getByLabel('Entry', { exact: true })).toHaveValue(bundle('1.3.0'));
     await page.keyboard.press('Escape');

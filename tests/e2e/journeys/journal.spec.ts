@@ -219,15 +219,15 @@ for (const locks of [true, false]) {
 
 test('a lock that the browser grants late is released if it is no longer needed', async ({ page }) => {
   await page.addInitScript(() => {
-    const late: (() => void)[] = [];
-    Object.assign(window, { grant: () => { for (const go of late.splice(0)) go(); } });
+    const delayed: (() => void)[] = [];
+    Object.assign(window, { grant: () => { for (const go of delayed.splice(0)) go(); } });
     const request = LockManager.prototype.request as (...of: unknown[]) => Promise<unknown>;
     LockManager.prototype.request = function (this: LockManager, ...of: unknown[]): Promise<unknown> {
-      return new Promise((done, failed) => { late.push(() => { request.apply(this, of).then(done, failed); }); });
+      return new Promise((done, failed) => { delayed.push(() => { request.apply(this, of).then(done, failed); }); });
     } as typeof LockManager.prototype.request;
   });
   const grant = () => page.evaluate(() => { (window as unknown as { grant: () => void }).grant(); });
-  const held = () => page.evaluate(async () => (await navigator.locks.query()).held?.filter(lock => lock.name?.startsWith('switchyard:')).length);
+  const countHeldLocks = () => page.evaluate(async () => (await navigator.locks.query()).held?.filter(lock => lock.name?.startsWith('switchyard:')).length);
   await openFolder(page, fixture('beacon'));
   // Journal and folder are claimed one after the other, each with this timeout.
   await page.waitForTimeout(2200);
@@ -235,9 +235,9 @@ test('a lock that the browser grants late is released if it is no longer needed'
   await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Replace' }).click();
   await choosePackage(page, 'anchor-operator');
   await page.waitForTimeout(1200);
-  expect(await held()).toBe(0);
+  expect(await countHeldLocks()).toBe(0);
   await grant();
-  await expect.poll(held, 'the journal and the open folder').toBe(2);
+  await expect.poll(countHeldLocks, 'the journal and the open folder').toBe(2);
 });
 
 for (const [what, stub] of [
@@ -420,7 +420,7 @@ test('a page killed at any moment loses no visible edit and leaves no partial on
         const act = choices[Math.floor(next() * choices.length)];
         const applied = now.steps.slice(0, now.applied);
         edits++;
-        const begun = Date.now();
+        const startedAt = Date.now();
         if (act === 'undo' || act === 'redo') {
           states.push({ steps: now.steps, applied: now.applied + (act === 'undo' ? -1 : 1) });
           await page.getByRole('button', { name: act === 'undo' ? 'Undo' : 'Redo' }).first().click({ timeout: 5_000 });
@@ -437,7 +437,7 @@ test('a page killed at any moment loses no visible edit and leaves no partial on
           await setRange(page, value, name, act);
         }
         await expect.poll(() => describe(shown), { timeout: 10_000 }).toBe(describe(states[states.length - 1]));
-        slowest = Math.max(slowest, Date.now() - begun);
+        slowest = Math.max(slowest, Date.now() - startedAt);
       }
     } catch (error) {
       if (!dead) throw error;

@@ -18,9 +18,9 @@ test('the graph is navigated and an entry edited with the keyboard only', async 
   const focused = graph(page).locator('[role=button]:focus');
   for (let press = 0; press < 60 && await focused.count() === 0; press++) await page.keyboard.press('Tab');
   await page.keyboard.press('Home');
-  const wanted = entry(page, 'anchor-operator.v1.1.0', 'stable');
-  for (let press = 0; press < 10 && !(await wanted.evaluate(element => element === document.activeElement)); press++) await page.keyboard.press('ArrowRight');
-  await expect(wanted).toBeFocused();
+  const targetEntry = entry(page, 'anchor-operator.v1.1.0', 'stable');
+  for (let press = 0; press < 10 && !(await targetEntry.evaluate(element => element === document.activeElement)); press++) await page.keyboard.press('ArrowRight');
+  await expect(targetEntry).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('anchor-operator.v1.1.0');
   await page.keyboard.press('ControlOrMeta+k');
@@ -39,10 +39,10 @@ test('the graph is navigated and an entry edited with the keyboard only', async 
 
   await test.step('a button that disappears when pressed returns the focus', async () => {
     for (const name of ['Undo', 'Dismiss']) {
-      await wanted.focus();
+      await targetEntry.focus();
       await page.getByRole('region', { name: 'Last edit' }).getByRole('button', { name }).focus();
       await page.keyboard.press('Enter');
-      await expect(wanted).toBeFocused();
+      await expect(targetEntry).toBeFocused();
     }
   });
 });

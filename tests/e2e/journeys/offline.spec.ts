@@ -179,10 +179,10 @@ test('a newer build is announced, waits for edits and other tabs, and never mixe
 });
 
 test('an incomplete build is not stored, and a stored one is removed if the host says so', async ({ page }) => {
-  const torn = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-torn-build-'));
-  fs.cpSync(builtPath('SWITCHYARD_PAGE'), torn, { recursive: true });
-  fs.appendFileSync(path.join(torn, 'sample/tidewater/catalog.yaml'), '# of another build\n');
-  const host = await startHost({ under: UNDER, folder: torn });
+  const incompleteBuild = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-torn-build-'));
+  fs.cpSync(builtPath('SWITCHYARD_PAGE'), incompleteBuild, { recursive: true });
+  fs.appendFileSync(path.join(incompleteBuild, 'sample/tidewater/catalog.yaml'), '# of another build\n');
+  const host = await startHost({ under: UNDER, folder: incompleteBuild });
   try {
     await start(page, host.url);
     await expect.poll(() => host.requests.includes('sw.js') && host.requests.includes('sample/tidewater/catalog.yaml')).toBe(true);
@@ -197,8 +197,8 @@ test('an incomplete build is not stored, and a stored one is removed if the host
     await waitUntilStored(page);
     expect(Object.keys(await caches(page))).toHaveLength(1);
 
-    fs.copyFileSync(path.join(torn, 'sw-retired.js'), path.join(torn, 'sw.js'));
-    host.serve(torn);
+    fs.copyFileSync(path.join(incompleteBuild, 'sw-retired.js'), path.join(incompleteBuild, 'sw.js'));
+    host.serve(incompleteBuild);
     await page.reload();
     await expect.poll(registered).toBe(0);
     await expect.poll(() => caches(page).catch(() => undefined)).toEqual({});

@@ -83,13 +83,13 @@ test('keystrokes just before a crash are restored, and leaving the page asks', a
   await page.keyboard.press('Enter');
   // Without a pause, which would make a step.
   await page.keyboard.type('# typed without a pause', { delay: 60 });
-  const asked = page.waitForEvent('dialog').then(async dialog => {
+  const dialogHandled = page.waitForEvent('dialog').then(async dialog => {
     const type = dialog.type();
     await dialog.dismiss();
     return type;
   });
   await page.reload({ timeout: 3_000 }).catch(() => {});
-  expect(await asked).toBe('beforeunload');
+  expect(await dialogHandled).toBe('beforeunload');
   await page.keyboard.type('!', { delay: 60 });
   await page.waitForTimeout(500);
   const next = await page.context().newPage();

@@ -17,19 +17,19 @@ test('two heads are explained side by side and joined by the suggested fix', asy
   await openFolder(page, fixture('forked'));
   await expect(verdict(page)).toHaveText(FORKED);
   await expect(packageItem(page, 'winch-operator')).toHaveAccessibleName(/1 error/);
-  const heads = problem(page, 'channel-head-multiple');
-  await expect(heads).toContainText('winch-operator/catalog.yaml:15');
+  const headProblem = problem(page, 'channel-head-multiple');
+  await expect(headProblem).toContainText('winch-operator/catalog.yaml:15');
   // The first package passes; the failing one is shown.
   await expect(page.getByRole('region', { name: 'Upgrade graph of winch-operator' })).toBeVisible();
 
   await test.step('the explanation shows both chains', async () => {
-    await toggle(heads).click();
-    const chains = heads.getByRole('group', { name: 'The part of the graph' });
+    await toggle(headProblem).click();
+    const chains = headProblem.getByRole('group', { name: 'The part of the graph' });
     await expect(chains.getByRole('list')).toHaveCount(2);
     for (const head of ['winch-operator.v1.1.1', 'winch-operator.v1.2.0'])
       await expect(chains.getByRole('listitem').filter({ hasText: head })).toContainText('head');
-    await heads.getByText('About channel-head-multiple').click();
-    await expect(heads).toContainText('multiple channel heads found in graph');
+    await headProblem.getByText('About channel-head-multiple').click();
+    await expect(headProblem).toContainText('multiple channel heads found in graph');
     await accessible(page, 'an open problem');
   });
 
@@ -46,7 +46,7 @@ test('two heads are explained side by side and joined by the suggested fix', asy
   });
 
   await test.step('the fix is previewed and applied', async () => {
-    await heads.getByRole('button', { name: /^Preview: Let winch-operator.v1.2.0 skip winch-operator.v1.1.1/ }).click();
+    await headProblem.getByRole('button', { name: /^Preview: Let winch-operator.v1.2.0 skip winch-operator.v1.1.1/ }).click();
     const dialog = page.getByRole('dialog', { name: /^Let winch-operator.v1.2.0 skip/ });
     const preview = dialog.getByRole('region', { name: 'Preview' });
     await expect(preview).toContainText('skips');
@@ -54,15 +54,15 @@ test('two heads are explained side by side and joined by the suggested fix', asy
     await dialog.getByRole('button', { name: 'Apply' }).click();
     await expect(dialog).toBeHidden();
     await expect(verdict(page)).toHaveText(PASSES);
-    await expect(heads).toBeHidden();
+    await expect(headProblem).toBeHidden();
     await expect(page.getByRole('list', { name: 'History' })).toContainText('Let winch-operator.v1.2.0 skip winch-operator.v1.1.1');
   });
 
   await test.step('undo brings it back', async () => {
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await expect(verdict(page)).toHaveText(FORKED);
-    await expect(heads).toBeVisible();
-    await expect(heads).not.toHaveAttribute('data-new', 'true');
+    await expect(headProblem).toBeVisible();
+    await expect(headProblem).not.toHaveAttribute('data-new', 'true');
   });
 
   await test.step('a problem caused by an edit is marked as new', async () => {
@@ -73,8 +73,8 @@ test('two heads are explained side by side and joined by the suggested fix', asy
     await field(form, 'Entry', 'winch-operator.v1.2.0');
     await field(form, 'Skip', 'winch-operator.v1.1.1');
     await apply(form);
-    await expect(heads).toHaveAttribute('data-new', 'true');
-    await expect(heads.getByText('new', { exact: true })).toBeVisible();
+    await expect(headProblem).toHaveAttribute('data-new', 'true');
+    await expect(headProblem.getByText('new', { exact: true })).toBeVisible();
   });
   expect(violations).toEqual([]);
 });
@@ -85,24 +85,24 @@ test('a button reveals the fixes that do not fit the row', async ({ page }) => {
   // another channel.
   const stable = [...inAChain(['1.0.0', '1.1.0']), { version: '1.2.0', replaces: '91.1.0' }];
   await openFolder(page, catalogOf('spelt', 'winch-operator', 'quay.io/example/winch', { stable, fast: inAChain(['1.0.0', '1.1.0', '1.2.0']) }));
-  const heads = problem(page, 'channel-head-multiple');
-  const more = heads.getByRole('button', { name: /^\d+ more fix/ });
+  const headProblem = problem(page, 'channel-head-multiple');
+  const moreFixes = headProblem.getByRole('button', { name: /^\d+ more fix/ });
   await expect(page.getByRole('region', { name: /^Upgrade graph of/ })).toBeVisible();
   await page.keyboard.press('j');
-  await expect(more).toHaveText(/^\+\d/);
-  await more.click();
-  await expect(more).toBeHidden();
-  await expect(heads.getByRole('button', { name: /^Preview: / })).toHaveCount(3);
+  await expect(moreFixes).toHaveText(/^\+\d/);
+  await moreFixes.click();
+  await expect(moreFixes).toBeHidden();
+  await expect(headProblem.getByRole('button', { name: /^Preview: / })).toHaveCount(3);
 });
 
 test('a problem is fixed with the keyboard only', async ({ page }) => {
   await openFolder(page, fixture('forked'));
   await expect(problem(page, 'channel-head-multiple')).toBeVisible();
   await page.keyboard.press('F8');
-  const heads = problem(page, 'channel-head-multiple');
-  await expect(toggle(heads)).toBeFocused();
-  await expect(toggle(heads)).toHaveAttribute('aria-expanded', 'true');
-  const apply = heads.getByRole('button', { name: /^Apply: Let winch-operator.v1.2.0 skip/ });
+  const headProblem = problem(page, 'channel-head-multiple');
+  await expect(toggle(headProblem)).toBeFocused();
+  await expect(toggle(headProblem)).toHaveAttribute('aria-expanded', 'true');
+  const apply = headProblem.getByRole('button', { name: /^Apply: Let winch-operator.v1.2.0 skip/ });
   await expect(apply).toBeVisible();
   for (let presses = 0; presses < 40 && !(await apply.evaluate(element => element === document.activeElement)); presses++)
     await page.keyboard.press('Tab');
@@ -111,10 +111,10 @@ test('a problem is fixed with the keyboard only', async ({ page }) => {
   await page.keyboard.press('ControlOrMeta+z');
   await expect(verdict(page)).toHaveText(FORKED);
   await page.keyboard.press('F8');
-  await expect(toggle(heads)).toBeFocused();
+  await expect(toggle(headProblem)).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(toggle(heads)).toHaveAttribute('aria-expanded', 'false');
-  await expect(toggle(heads)).toBeFocused();
+  await expect(toggle(headProblem)).toHaveAttribute('aria-expanded', 'false');
+  await expect(toggle(headProblem)).toBeFocused();
 });
 
 test('next and previous problem move the selection, and the list can be filtered', async ({ page }) => {
@@ -186,10 +186,10 @@ test('a mistake from the history of a real catalog is explained and fixed', asyn
   fs.copyFileSync(path.join(dir, file), path.join(folder, 'catalog.json'));
   await openFolder(page, folder);
   await expect(verdict(page)).toHaveText(/Fails opm validate: \d+ errors?/);
-  const heads = problem(page, 'channel-head-multiple');
-  await toggle(heads).click();
-  await expect(heads.getByRole('group', { name: 'The part of the graph' }).getByRole('list').nth(1)).toBeVisible();
-  await heads.getByRole('button', { name: /^Preview: / }).first().click();
+  const headProblem = problem(page, 'channel-head-multiple');
+  await toggle(headProblem).click();
+  await expect(headProblem.getByRole('group', { name: 'The part of the graph' }).getByRole('list').nth(1)).toBeVisible();
+  await headProblem.getByRole('button', { name: /^Preview: / }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
   await expect(verdict(page)).toHaveText(PASSES);
   await page.getByRole('button', { name: 'Undo' }).first().click();

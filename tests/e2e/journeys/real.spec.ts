@@ -19,8 +19,8 @@ const PLACES: [string, RegExp | undefined, string, string, number][] = [
 /// Selects the other catalogs in which the edited part is the same.
 async function selectEqualCatalogs(form: Locator): Promise<void> {
   if (await form.getByRole('group', { name: 'Also in' }).count() === 0) return;
-  const also = await alsoIn(form);
-  for (const row of await also.locator('.also-in-row').filter({ hasText: 'the same there' }).all())
+  const alsoInGroup = await alsoIn(form);
+  for (const row of await alsoInGroup.locator('.also-in-row').filter({ hasText: 'the same there' }).all())
     await row.getByRole('checkbox').check();
 }
 
@@ -44,8 +44,8 @@ function difference(patch: string): { added: string[]; removed: string[] } {
   const marked = (mark: string) =>
     lines.filter(line => line.startsWith(mark) && !line.startsWith(mark.repeat(3))).map(line => line.slice(1).trim().replace(/,$/, ''));
   const [added, removed] = [marked('+'), marked('-')];
-  const stay = removed.filter(line => added.includes(line));
-  return { added: added.filter(line => !stay.includes(line)), removed: removed.filter(line => !stay.includes(line)) };
+  const unchangedLines = removed.filter(line => added.includes(line));
+  return { added: added.filter(line => !unchangedLines.includes(line)), removed: removed.filter(line => !unchangedLines.includes(line)) };
 }
 
 async function downloadPatch(page: Page): Promise<string> {

@@ -18,16 +18,16 @@ test('an edited commit message is kept and starts the patch', async ({ page }) =
   await openFolder(page, fixture('harbor'));
   await setRange(page, '>=0.9.0 <1.2.0');
   const dialog = await open(page);
-  const more = dialog.getByRole('button', { name: 'Commit message and git apply' });
+  const moreButton = dialog.getByRole('button', { name: 'Commit message and git apply' });
   const message = dialog.getByRole('textbox', { name: 'Commit message' });
-  await more.click();
+  await moreButton.click();
   await expect(message).toHaveValue(/^set skip range .*0\.9\.0[^]*\nanchor-operator \(harbor\): /);
   const generated = await message.inputValue();
   await message.fill('Skip from 0.9.0 on\n\nRefs: X-1');
   await accessible(page, 'an edited commit message');
   await page.keyboard.press('Escape');
   await open(page);
-  await more.click();
+  await moreButton.click();
   await expect(message).toHaveValue('Skip from 0.9.0 on\n\nRefs: X-1');
   const [file] = await Promise.all([page.waitForEvent('download'), saveBy(dialog, 'Download patch')]);
   expect(fs.readFileSync(await file.path(), 'utf8')).toMatch(/^Skip from 0\.9\.0 on\n\nRefs: X-1\n\ndiff --git /);
@@ -55,10 +55,10 @@ test('long removed parts are folded, and old and new lines are side by side if t
   await fold.press('Enter');
   await expect(dialog.getByRole('button', { name: /^Hide \d+ removed lines$/ })).toBeFocused();
   await expect(dialog.getByText('schema: olm.bundle')).toBeVisible();
-  const whole = dialog.getByRole('button', { name: 'Show the whole line' });
+  const showWholeLine = dialog.getByRole('button', { name: 'Show the whole line' });
   const line = dialog.locator('.diff-text').filter({ has: page.getByRole('button', { name: /Show (the whole line|less)/ }) });
   expect((await line.innerText()).length).toBeLessThan(200);
-  await whole.press('Enter');
+  await showWholeLine.press('Enter');
   await expect(line).toContainText('eyJ4Ijoi'.repeat(80));
   await accessible(page, 'a long removed part');
 

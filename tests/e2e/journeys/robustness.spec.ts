@@ -44,7 +44,7 @@ for (const [how, withoutScript] of [['with its embedded script', false], ['witho
 
 test('several refused archives cause one notice, which the next open removes', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
-  for (let times = 0; times < 3; times += 1) {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
     await drop(page, [writeFakeArchive()]);
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
     await expect(page.locator('.banner').filter({ hasText: 'bad.zip' })).toHaveCount(1);
@@ -121,14 +121,14 @@ test('only changed files are read again, and files outside of catalogs are ignor
   for (const version of ['v4.18', 'v4.19']) fs.cpSync(fixture('harbor'), path.join(parent, version), { recursive: true });
   fs.writeFileSync(path.join(parent, 'build.log'), 'one\n');
   await openFolder(page, parent);
-  const opens = (): Promise<number> => page.evaluate(() => performance.getEntriesByName('open').length);
-  const before = await opens();
+  const countOpens = (): Promise<number> => page.evaluate(() => performance.getEntriesByName('open').length);
+  const before = await countOpens();
   for (let line = 0; line < 5; line += 1) {
     fs.appendFileSync(path.join(parent, 'build.log'), 'more\n');
     await page.evaluate(() => dispatchEvent(new Event('focus')));
     await page.waitForTimeout(800);
   }
-  expect(await opens(), 'a log is not part of a catalog').toBe(before);
+  expect(await countOpens(), 'a log is not part of a catalog').toBe(before);
   fs.appendFileSync(path.join(parent, 'v4.18/anchor-operator/catalog.yaml'), '# a note\n');
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await expect(page.getByText('Files changed on disk and were read again.')).toBeVisible();

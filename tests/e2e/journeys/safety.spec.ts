@@ -8,10 +8,10 @@ import { PASSES, UNDER_A_PATH, apply, choosePackage, command, entry, expect, fie
 test.use({ profile: 'own' });
 
 test('a malicious catalog sends no request and runs no script', async ({ page, context }) => {
-  let arrived = 0;
-  const outside = http.createServer((_, answer) => { arrived++; answer.end(); });
-  await new Promise<void>(ready => outside.listen(0, '127.0.0.1', () => ready()));
-  const port = (outside.address() as { port: number }).port;
+  let requestCount = 0;
+  const foreignServer = http.createServer((_, answer) => { requestCount++; answer.end(); });
+  await new Promise<void>(ready => foreignServer.listen(0, '127.0.0.1', () => ready()));
+  const port = (foreignServer.address() as { port: number }).port;
   const requested: string[] = [];
   context.on('request', request => requested.push(request.url()));
 
@@ -37,11 +37,11 @@ test('a malicious catalog sends no request and runs no script', async ({ page, c
   expect(await page.evaluate(() => '__ran' in window)).toBe(false);
   // A request made by the test afterwards does arrive, as the only one.
   await fetch(`http://127.0.0.1:${port}/test`);
-  expect(arrived).toBe(1);
-  const own = new URL(UNDER_A_PATH).origin;
-  const foreign = requested.filter(url => !url.startsWith(own) && !/^(blob|data):/.test(url) && !url.includes(`:${port}/page`) && !url.includes(`:${port}/worker`));
+  expect(requestCount).toBe(1);
+  const ownOrigin = new URL(UNDER_A_PATH).origin;
+  const foreign = requested.filter(url => !url.startsWith(ownOrigin) && !/^(blob|data):/.test(url) && !url.includes(`:${port}/page`) && !url.includes(`:${port}/worker`));
   expect(foreign).toEqual([]);
-  outside.close();
+  foreignServer.close();
 });
 
 test('a dead worker is replaced, and edits and profile are restored', async ({ page }) => {
@@ -65,9 +65,9 @@ test('a dead worker is replaced, and edits and profile are restored', async ({ p
   await expect(page.getByRole('button', { name: /Review and save/ })).toContainText('1');
   await expect(strict).toBeVisible();
   await expect(problems.getByLabel('Advice')).toHaveValue('strict');
-  const again = await command(page, 'Deprecate…');
-  await field(again, 'Message', 'moved to another dock');
-  await apply(again);
+  const reopenedForm = await command(page, 'Deprecate…');
+  await field(reopenedForm, 'Message', 'moved to another dock');
+  await apply(reopenedForm);
   await expect(verdict(page)).toHaveText(PASSES);
 });
 

@@ -126,8 +126,8 @@ test('without the token the folder cannot be opened', async ({ page }) => {
   const dir = fixture('harbor');
   const served = await serve(dir);
   try {
-    const wrong = served.url.replace(/token=.*/, `token=${'0'.repeat(48)}`);
-    await page.goto(wrong);
+    const urlWithWrongToken = served.url.replace(/token=.*/, `token=${'0'.repeat(48)}`);
+    await page.goto(urlWithWrongToken);
     await expect(page.getByText(/The folder cannot be opened/)).toBeVisible();
     expect(fs.existsSync(path.join(dir, BUOY))).toBe(true);
     await page.goto(new URL('/', served.url).href);

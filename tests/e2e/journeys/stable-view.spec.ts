@@ -84,12 +84,12 @@ test('lanes keep their order after edits, and form buttons their place', async (
 /// or removed as a whole counts once.
 async function changesIn(area: Locator, act: () => Promise<void>): Promise<{ changes: number; elements: number }> {
   const counter = await area.evaluateHandle(root => {
-    const counted = { changes: 0, elements: root.querySelectorAll('*').length };
+    const counts = { changes: 0, elements: root.querySelectorAll('*').length };
     new MutationObserver(records => {
       for (const record of records)
-        counted.changes += record.type === 'childList' ? record.addedNodes.length + record.removedNodes.length : 1;
+        counts.changes += record.type === 'childList' ? record.addedNodes.length + record.removedNodes.length : 1;
     }).observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
-    return counted;
+    return counts;
   });
   await act();
   return counter.evaluate(counted => counted);
@@ -169,8 +169,8 @@ test('an edit updates only the solved problem in the list of problems', async ({
   await openFolder(page, catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', channels));
   await choosePackage(page, 'ferry');
   const problems = page.getByRole('region', { name: 'Problems' });
-  const solved = problems.getByRole('listitem').filter({ hasText: 'stable-11' });
-  await expect(solved.first()).toBeAttached();
+  const solvedProblem = problems.getByRole('listitem').filter({ hasText: 'stable-11' });
+  await expect(solvedProblem.first()).toBeAttached();
   const form = await command(page, 'Add skip…');
   await field(form, 'Channel', 'stable-11');
   await field(form, 'Entry', 'ferry.v1.2.0');
@@ -178,7 +178,7 @@ test('an edit updates only the solved problem in the list of problems', async ({
   await expect(form.getByRole('region', { name: 'Preview' })).toBeVisible();
   const { changes, elements } = await changesIn(problems, async () => {
     await apply(form);
-    await expect(solved).toHaveCount(0);
+    await expect(solvedProblem).toHaveCount(0);
   });
   expect(elements).toBeGreaterThan(100);
   // Measured: 5, the removed row and four counts. Renumbering the rows below would change two attributes each.

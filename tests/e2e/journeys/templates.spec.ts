@@ -291,10 +291,10 @@ test('a template is rendered to its catalogs again, and to another version', asy
 
   await test.step('Render all previews and writes both', async () => {
     await targets.getByRole('button', { name: 'Render all' }).click();
-    const sure = page.getByRole('dialog', { name: 'Render basic.yaml to v4.18, v4.19' });
-    await expect(sure).toContainText('replaces: lamp-operator.v1.1.0');
-    await sure.getByRole('button', { name: 'Apply' }).click();
-    await expect(sure).toBeHidden();
+    const confirmation = page.getByRole('dialog', { name: 'Render basic.yaml to v4.18, v4.19' });
+    await expect(confirmation).toContainText('replaces: lamp-operator.v1.1.0');
+    await confirmation.getByRole('button', { name: 'Apply' }).click();
+    await expect(confirmation).toBeHidden();
     await expect(catalog(page, 'v4.18')).toHaveAccessibleName(/Passes opm validate.*edited/);
     await expect(catalog(page, 'v4.19')).toHaveAccessibleName(/edited/);
     await open();
@@ -304,10 +304,10 @@ test('a template is rendered to its catalogs again, and to another version', asy
   await test.step('another version is added to the mapping and rendered', async () => {
     await expect(targets.getByLabel('Version', { exact: true })).toHaveValue('v4.20');
     await targets.getByRole('button', { name: 'Add a version…' }).click();
-    const sure = page.getByRole('dialog', { name: 'Add v4.20 to basic.yaml' });
-    await expect(sure).toContainText('ci.yaml');
-    await sure.getByRole('button', { name: 'Apply' }).click();
-    await expect(sure).toBeHidden();
+    const confirmation = page.getByRole('dialog', { name: 'Add v4.20 to basic.yaml' });
+    await expect(confirmation).toContainText('ci.yaml');
+    await confirmation.getByRole('button', { name: 'Apply' }).click();
+    await expect(confirmation).toBeHidden();
     await expect(catalog(page, 'v4.20')).toBeVisible();
   });
 });

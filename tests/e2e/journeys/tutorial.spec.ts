@@ -100,6 +100,6 @@ test('the tutorial can be followed', async ({ page }) => {
   const pictures = [...text.matchAll(/\]\(pictures\/([^)]+)\)/g)].map(match => match[1]);
   expect(pictureNames, 'all pictures, in order').toEqual(pictures);
   // Other pages have their own pictures.
-  const own = fs.readdirSync(path.join(DOCS, 'pictures')).filter(name => name.startsWith('first-promotion-'));
-  expect(own.sort(), 'no unused picture').toEqual([...pictureNames].sort());
+  const ownPictures = fs.readdirSync(path.join(DOCS, 'pictures')).filter(name => name.startsWith('first-promotion-'));
+  expect(ownPictures.sort(), 'no unused picture').toEqual([...pictureNames].sort());
 });

@@ -53,7 +53,7 @@ test('a path is drawn, with the reason of each step', async ({ page }) => {
   await inspector(page).getByRole('button', { name: 'Subscribe to nightly' }).click();
   await expect(page.getByLabel('Subscribed channel')).toHaveValue('nightly');
   await expect(path(page, 'Classic (v0)')).toContainText('2.0.0-nightly.2');
-  await accessible(page, 'the way of one version');
+  await accessible(page, 'the path of one version');
 });
 
 test('an unambiguous prefix of a version is completed', async ({ page }) => {
@@ -101,7 +101,7 @@ test('text typed into Installed before its package is loaded is kept and used fo
   const typedAtOnce = (name: string, text: string, key: string) => page.evaluate(async ([name, text, key]) => {
     const item = document.querySelector(`[aria-label="Packages"] [aria-label^="${name}"]`);
     item?.querySelector('button')?.click();
-    for (let turns = 0; turns < 100; turns += 1) await null; // lets the page switch packages, without messages
+    for (let turn = 0; turn < 100; turn += 1) await null; // lets the page switch packages, without messages
     const field = document.querySelector<HTMLInputElement>('#installed-field');
     if (!field) throw new Error('no field Installed');
     field.focus();
@@ -241,17 +241,17 @@ test('sailoperator: under OLM v1 every stable user would get a nightly', async (
 test('an unmet requirement has the same words in the inspector, the upgrade map and a preview', async ({ page }) => {
   await openFolder(page, corpus('community/v4.18'));
   await choosePackage(page, 'alloydb-omni-operator');
-  const needs = /alloydb-omni-operator\.v1\.8\.0 needs the API \w+ \(cert-manager\.io\/v1\), which this catalog does not provide/;
+  const unmetRequirement = /alloydb-omni-operator\.v1\.8\.0 needs the API \w+ \(cert-manager\.io\/v1\), which this catalog does not provide/;
   await setInstalled(page, '1.7.1');
-  await expect(inspector(page)).toContainText(needs);
+  await expect(inspector(page)).toContainText(unmetRequirement);
   await setInstalled(page, 'everyone');
   await expect(row(page, '1.7.1').getByRole('cell').first()).toHaveText('no update');
-  await expect(row(page, '1.7.1')).toContainText(needs);
+  await expect(row(page, '1.7.1')).toContainText(unmetRequirement);
   const form = await command(page, 'Set skip range…');
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', 'alloydb-omni-operator.v1.8.0');
   await field(form, 'Skip range', '>=1.3.0 <1.8.0');
-  await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(needs);
+  await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(unmetRequirement);
 });
 
 test('no cell of the upgrade map is cut', async ({ page }) => {
@@ -276,8 +276,8 @@ test('a comparison of two catalogs shows the differences, in the lanes too, and 
   await page.getByLabel('Users come from').selectOption({ label: 'v4.19' });
   await expect(differing(page).getByRole('button')).toHaveCount(1);
   await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('no update');
-  const lost = affected(page).getByRole('row').filter({ hasText: '1.0.0' }).filter({ hasText: 'Classic' }).first();
-  await expect(lost).toHaveAttribute('data-fate', 'stranded');
+  const lostUsers = affected(page).getByRole('row').filter({ hasText: '1.0.0' }).filter({ hasText: 'Classic' }).first();
+  await expect(lostUsers).toHaveAttribute('data-fate', 'stranded');
   await differs(page).getByText(/^Why\?/).click();
   await expect(page.getByRole('list', { name: 'Broken invariants' })).toContainText('beacon-operator.v1.0.0');
   await accessible(page, 'a comparison');

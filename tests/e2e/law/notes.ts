@@ -23,22 +23,22 @@ export function withNote(text: string, note: Note): string | null {
 
 /// Errors in the places of notes: a note that occurs twice, or below another anchor.
 export function findMisplaced(file: string, text: string, notes: readonly Note[]): string[] {
-  const wrong: string[] = [];
+  const misplaced: string[] = [];
   const lines = text.split('\n');
   for (const note of notes) {
     const places = lines.flatMap((line, at) => (line === note.text ? [at] : []));
-    if (places.length > 1) wrong.push(`${note.text} is in ${file} ${places.length} times`);
+    if (places.length > 1) misplaced.push(`${note.text} is in ${file} ${places.length} times`);
     const [place] = places;
     if (place === undefined) continue;
     if (note.file !== file) {
-      wrong.push(`${note.text} belongs to ${note.file} and is in ${file}`);
+      misplaced.push(`${note.text} belongs to ${note.file} and is in ${file}`);
       continue;
     }
     let above = place - 1;
     while (above >= 0 && !ANCHOR.test(lines[above] ?? '')) above--;
-    if (lines[above] !== note.anchor) wrong.push(`${note.text} in ${file} is below “${lines[above] ?? ''}”, was put below “${note.anchor}”`);
+    if (lines[above] !== note.anchor) misplaced.push(`${note.text} in ${file} is below “${lines[above] ?? ''}”, was put below “${note.anchor}”`);
   }
-  return wrong;
+  return misplaced;
 }
 
 /// The notes in a text, in order.

@@ -256,15 +256,15 @@ export class Work {
 
   /// Every note that was shown is still shown, or the page reports the steps that it set aside.
   private async expectKept(before: Texts): Promise<void> {
-    const now = new Set(Object.values(await this.readShown()).flatMap(notesIn));
-    const lost = Object.values(before).flatMap(notesIn).filter(note => !now.has(note));
-    const aside = this.page.locator('.banner').filter({ hasText: /could not be applied again|set aside/ });
-    if (lost.length > 0 && await aside.first().isVisible()) {
-      this.log.push(`reported as set aside: ${lost.join(', ')}`);
-      await aside.first().getByRole('button', { name: 'Dismiss' }).click();
+    const shownNotes = new Set(Object.values(await this.readShown()).flatMap(notesIn));
+    const lostNotes = Object.values(before).flatMap(notesIn).filter(note => !shownNotes.has(note));
+    const setAsideBanner = this.page.locator('.banner').filter({ hasText: /could not be applied again|set aside/ });
+    if (lostNotes.length > 0 && await setAsideBanner.first().isVisible()) {
+      this.log.push(`reported as set aside: ${lostNotes.join(', ')}`);
+      await setAsideBanner.first().getByRole('button', { name: 'Dismiss' }).click();
       return;
     }
-    expect(lost, `nothing that was shown is lost\n${this.story()}`).toEqual([]);
+    expect(lostNotes, `nothing that was shown is lost\n${this.story()}`).toEqual([]);
   }
 
   /// Begins an action that the kill interrupts.
@@ -287,22 +287,22 @@ export class Work {
   /// A kill loses nothing that was shown; of the interrupted action, any part may be done.
   private expectSurvival(before: Texts, begun: Action, after: Texts, killedAt: number): void {
     const wasShown = begun.shownAt !== undefined && killedAt - begun.shownAt >= KEPT_AFTER_MS;
-    const words = `the shown text survives a kill\n${this.story()}`;
+    const message = `the shown text survives a kill\n${this.story()}`;
     if (begun.what === 'undo') {
       const [had, has] = [before, after].map(texts => Object.values(texts).flatMap(notesIn));
-      expect(had!.filter(note => !has!.includes(note)).length, words).toBeLessThanOrEqual(1);
+      expect(had!.filter(note => !has!.includes(note)).length, message).toBeLessThanOrEqual(1);
       return;
     }
     for (const [file, text] of Object.entries(after)) {
       const note = begun.note?.file === file ? begun.note.text : undefined;
       if (note !== undefined) {
-        if (wasShown) expect(notesIn(text), words).toContain(note);
-        expect(withoutBeginning(text, note), words).toBe(withoutBeginning(before[file] ?? '', note));
+        if (wasShown) expect(notesIn(text), message).toContain(note);
+        expect(withoutBeginning(text, note), message).toBe(withoutBeginning(before[file] ?? '', note));
       } else if (begun.mark === undefined || !text.includes(begun.mark)) {
-        expect(text, words).toBe(before[file]);
+        expect(text, message).toBe(before[file]);
       }
     }
-    if (wasShown && begun.mark !== undefined) expect(Object.values(after).join('\n'), words).toContain(begun.mark);
+    if (wasShown && begun.mark !== undefined) expect(Object.values(after).join('\n'), message).toContain(begun.mark);
   }
 
   private async killWorker(): Promise<void> {
@@ -319,7 +319,7 @@ export class Work {
     if (deaths === 0) await expect(this.page.getByText(/started anew/).first()).toBeVisible({ timeout: 20_000 });
     if (begun.what === 'save') await this.afterSave();
     // A form may still be open if the worker died before it answered.
-    for (let times = 0; times < 3 && await this.page.getByRole('dialog').first().isVisible(); times++) await this.page.keyboard.press('Escape');
+    for (let attempt = 0; attempt < 3 && await this.page.getByRole('dialog').first().isVisible(); attempt++) await this.page.keyboard.press('Escape');
     if (begun.what === 'save') this.base = read(this.dir);
     this.expectSurvival(before, begun, await this.readShown(), killedAt);
   }
@@ -361,10 +361,10 @@ export class Work {
     else await button.waitFor({ timeout: 3_000 }).catch(() => {});
     if (!(await button.isVisible())) return;
     await button.click();
-    const went = this.page.getByText(/^Resumed/).first();
-    const anyway = this.page.getByRole('button', { name: 'Continue anyway' });
-    await went.or(anyway).first().waitFor({ timeout: 30_000 });
-    if (await anyway.isVisible()) await anyway.click();
-    await went.waitFor({ timeout: 30_000 });
+    const resumed = this.page.getByText(/^Resumed/).first();
+    const continueAnyway = this.page.getByRole('button', { name: 'Continue anyway' });
+    await resumed.or(continueAnyway).first().waitFor({ timeout: 30_000 });
+    if (await continueAnyway.isVisible()) await continueAnyway.click();
+    await resumed.waitFor({ timeout: 30_000 });
   }
 }

@@ -1,6 +1,6 @@
 //! Changes to blobs: fields, types, keys, edges, names, properties.
 
-use super::node::{Node, Way, map, raw, text};
+use super::node::{Node, NodePath, map, raw, text};
 use super::pools::{
     BASE64, IMAGES, MARKS, NAMES, PROPERTY_TYPES, RANGES, RELEASES, SCALARS, SCHEMAS, VERSIONS,
     chance, pick,
@@ -55,8 +55,8 @@ fn of_schema<'a>(rng: &mut SmallRng, files: &'a mut [File], schema: &str) -> Opt
     Some(found.swap_remove(nth))
 }
 
-fn some_way(rng: &mut SmallRng, node: &Node, keys: bool) -> Way {
-    node.ways(keys).choose(rng).cloned().unwrap_or_default()
+fn random_path(rng: &mut SmallRng, node: &Node, keys: bool) -> NodePath {
+    node.paths(keys).choose(rng).cloned().unwrap_or_default()
 }
 
 /// Replaces any value.
@@ -68,12 +68,12 @@ fn node(rng: &mut SmallRng, files: &mut [File], at: usize) -> String {
             .choose(rng)
             .cloned()
             .unwrap_or(raw("null"));
-        let way = some_way(rng, &blob, false);
-        blob.at(&way).clone()
+        let path = random_path(rng, &blob, false);
+        blob.at(&path).clone()
     };
     let blob = blob(rng, &mut files[at]);
-    let way = some_way(rng, blob, false);
-    let node = blob.at_mut(&way);
+    let path = random_path(rng, blob, false);
+    let node = blob.at_mut(&path);
     let what = rng.random_range(0..8);
     *node = match what {
         0 | 1 => raw(pick(rng, &SCALARS)),
@@ -84,7 +84,7 @@ fn node(rng: &mut SmallRng, files: &mut [File], at: usize) -> String {
         6 => map([("name", node.clone())]),
         _ => donor,
     };
-    format!("value at {way:?} becomes {node:?}")
+    format!("value at {path:?} becomes {node:?}")
 }
 
 fn odd_value(rng: &mut SmallRng) -> Node {
@@ -118,18 +118,18 @@ fn odd_value(rng: &mut SmallRng) -> Node {
 /// Repeats, removes or misspells a key.
 fn key(rng: &mut SmallRng, file: &mut File) -> String {
     let blob = blob(rng, file);
-    let maps: Vec<Way> = blob
-        .ways(false)
+    let maps: Vec<NodePath> = blob
+        .paths(false)
         .into_iter()
         .filter(|w| matches!(blob.at(w), Node::Map(e) if !e.is_empty()))
         .collect();
     // The root is where keys matter most.
-    let way = if chance(rng, 40) {
-        Way::new()
+    let path = if chance(rng, 40) {
+        NodePath::new()
     } else {
         maps.choose(rng).cloned().unwrap_or_default()
     };
-    let Node::Map(entries) = blob.at_mut(&way) else {
+    let Node::Map(entries) = blob.at_mut(&path) else {
         return "nothing: no keys".to_owned();
     };
     if entries.is_empty() {
@@ -175,7 +175,7 @@ fn key(rng: &mut SmallRng, file: &mut File) -> String {
             entries.insert(rng.random_range(0..=entries.len()), (raw("<<"), merged));
         }
     }
-    format!("key {name:?} at {way:?}: change {what}")
+    format!("key {name:?} at {path:?}: change {what}")
 }
 
 fn misspell(rng: &mut SmallRng, name: &str) -> String {
@@ -433,9 +433,9 @@ fn odd_property(rng: &mut SmallRng) -> Node {
         _ => {
             let mut property = make_property(rng);
             for _ in 0..rng.random_range(1..3) {
-                let ways = property.ways(false);
-                let way = ways.choose(rng).cloned().unwrap_or_default();
-                *property.at_mut(&way) = if chance(rng, 40) {
+                let paths = property.paths(false);
+                let path = paths.choose(rng).cloned().unwrap_or_default();
+                *property.at_mut(&path) = if chance(rng, 40) {
                     raw(pick(rng, &SCALARS))
                 } else {
                     odd_value(rng)
@@ -537,18 +537,18 @@ fn blobs(rng: &mut SmallRng, files: &mut [File]) -> String {
 fn mark(rng: &mut SmallRng, file: &mut File) -> String {
     let blob = blob(rng, file);
     let keys = chance(rng, 20);
-    let way = some_way(rng, blob, keys);
+    let path = random_path(rng, blob, keys);
     let mark = pick(rng, &MARKS);
-    let inner = blob.at(&way).clone();
-    *blob.at_mut(&way) = Node::Marked(mark.to_owned(), Box::new(inner));
+    let inner = blob.at(&path).clone();
+    *blob.at_mut(&path) = Node::Marked(mark.to_owned(), Box::new(inner));
     if mark.contains('&') || chance(rng, 30) {
         for _ in 0..rng.random_range(1..4) {
             let keys = chance(rng, 20);
-            let way = some_way(rng, blob, keys);
-            if !way.is_empty() {
-                *blob.at_mut(&way) = raw(pick(rng, &["*a", "*a", "*b"]));
+            let path = random_path(rng, blob, keys);
+            if !path.is_empty() {
+                *blob.at_mut(&path) = raw(pick(rng, &["*a", "*a", "*b"]));
             }
         }
     }
-    format!("{mark} at {way:?}")
+    format!("{mark} at {path:?}")
 }

@@ -1,5 +1,5 @@
-//! Edited text, read by the reference: after random operations on real catalogs, `opm`'s own loader finds the intended
-//! blobs, and all other blobs unchanged.
+//! Edited text, read by the reference: after random operations on real catalogs, `opm`'s own loader
+//! finds the intended blobs, and all other blobs unchanged.
 
 use super::opm::Opm;
 use crate::edit_corpus::{count_and_random, over_catalogs};

@@ -1,7 +1,8 @@
 //! Differential tests against the reference: both sides validate randomly damaged trees.
 //!
-//! `cargo dev parity` builds the program under `tests/opm` and starts [`mutants`]; without that program, the test does
-//! nothing. Its earlier findings are in `tests/data/parity` and always replayed.
+//! `cargo dev parity` builds the program under `tests/opm` and starts [`mutants`]; without that
+//! program, the test does nothing. Its earlier findings are in `tests/data/parity` and always
+//! replayed.
 
 mod case;
 mod change_model;
@@ -105,14 +106,14 @@ impl Report {
         if outcome == Outcome::Equal {
             return false;
         }
-        let what = if outcome == Outcome::Verdict {
+        let label = if outcome == Outcome::Verdict {
             "VERDICT"
         } else {
             "message"
         };
         let class = self
             .classes
-            .entry(format!("{what} {}", pair.class()))
+            .entry(format!("{label} {}", pair.class()))
             .or_insert((0, nth));
         class.0 += 1;
         class.0 == 1
@@ -210,7 +211,8 @@ fn save(opm: &mut Opm, name: &str, tree: Tree, pair: &Pair, changes: &[String]) 
     std::fs::create_dir_all(&folder).unwrap();
     for (path, bytes) in &small.files {
         let full = folder.join("tree").join(path);
-        // Some trees cannot exist on a disk (a file in a file); the case below contains them anyway.
+        // Some trees cannot exist on a disk (a file in a file); the case below contains them
+        // anyway.
         let written = std::fs::create_dir_all(full.parent().unwrap())
             .and_then(|()| std::fs::write(&full, bytes));
         if let Err(error) = written {

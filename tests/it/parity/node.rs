@@ -1,4 +1,5 @@
-//! Values between text and meaning: duplicate keys, spellings of scalars, tags and anchors are preserved.
+//! Values between text and meaning: duplicate keys, spellings of scalars, tags and anchors are
+//! preserved.
 
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ pub(crate) enum Node {
 }
 
 /// The path to a node: a child's index at each step. In a mapping, keys have even indices.
-pub(crate) type Way = Vec<usize>;
+pub(crate) type NodePath = Vec<usize>;
 
 pub(crate) fn text(text: &str) -> Node {
     Node::Text(text.to_owned())
@@ -97,18 +98,18 @@ impl Node {
     }
 
     /// The paths to all nodes, on request including keys.
-    pub(crate) fn ways(&self, keys: bool) -> Vec<Way> {
+    pub(crate) fn paths(&self, keys: bool) -> Vec<NodePath> {
         let mut found = Vec::new();
         self.collect(&mut Vec::new(), keys, &mut found);
         found
     }
 
-    fn collect(&self, way: &mut Way, keys: bool, found: &mut Vec<Way>) {
-        found.push(way.clone());
+    fn collect(&self, path: &mut NodePath, keys: bool, found: &mut Vec<NodePath>) {
+        found.push(path.clone());
         let mut child = |number: usize, node: &Node| {
-            way.push(number);
-            node.collect(way, keys, found);
-            way.pop();
+            path.push(number);
+            node.collect(path, keys, found);
+            path.pop();
         };
         match self {
             Node::List(items) => items
@@ -128,8 +129,8 @@ impl Node {
         }
     }
 
-    pub(crate) fn at(&self, way: &[usize]) -> &Node {
-        let Some((&number, rest)) = way.split_first() else {
+    pub(crate) fn at(&self, path: &[usize]) -> &Node {
+        let Some((&number, rest)) = path.split_first() else {
             return self;
         };
         match self {
@@ -141,8 +142,8 @@ impl Node {
         }
     }
 
-    pub(crate) fn at_mut(&mut self, way: &[usize]) -> &mut Node {
-        let Some((&number, rest)) = way.split_first() else {
+    pub(crate) fn at_mut(&mut self, path: &[usize]) -> &mut Node {
+        let Some((&number, rest)) = path.split_first() else {
             return self;
         };
         match self {
@@ -152,7 +153,7 @@ impl Node {
                 (if number % 2 == 0 { key } else { value }).at_mut(rest)
             }
             Node::Marked(_, inner) => inner.at_mut(rest),
-            Node::Raw(_) | Node::Text(_) => panic!("a way leads through a scalar"),
+            Node::Raw(_) | Node::Text(_) => panic!("a path leads through a scalar"),
         }
     }
 }

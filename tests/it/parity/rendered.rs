@@ -1,5 +1,5 @@
-//! Rendered text, read by the reference: `opm`'s own loader reads the intended values from bundle folders and templates
-//! rendered as JSON and as YAML.
+//! Rendered text, read by the reference: `opm`'s own loader reads the intended values from bundle
+//! folders and templates rendered as JSON and as YAML.
 
 use super::edits::blobs;
 use super::opm::Opm;
@@ -61,14 +61,14 @@ fn plain(value: &Value) -> Value {
 }
 
 fn check(opm: &mut Opm, name: &str, rendered: &[Value]) {
-    let wanted: Vec<Value> = rendered.iter().map(plain).collect();
+    let expected: Vec<Value> = rendered.iter().map(plain).collect();
     for (form, text) in [
         ("JSON", bundle::to_json(rendered)),
         ("YAML", bundle::to_yaml(rendered)),
     ] {
         let read: Vec<Value> = blobs(opm, text.as_bytes()).iter().map(plain).collect();
         assert!(
-            read == wanted,
+            read == expected,
             "{name}: opm reads another value from the {form}"
         );
     }

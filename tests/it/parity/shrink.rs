@@ -14,11 +14,11 @@ pub(crate) fn shrink(tree: Tree, mut differs: impl FnMut(&Tree) -> bool) -> Tree
             return false;
         }
         left -= 1;
-        let holds = differs(&smaller);
-        if holds {
+        let still_differs = differs(&smaller);
+        if still_differs {
             *best = smaller;
         }
-        holds
+        still_differs
     };
     for path in best.files.keys().cloned().collect::<Vec<_>>() {
         let mut smaller = best.clone();

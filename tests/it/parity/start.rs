@@ -1,4 +1,5 @@
-//! Trees to mutate: packages that use every field, our own small catalog, and real packages if available.
+//! Trees to mutate: packages that use every field, our own small catalog, and real packages if
+//! available.
 
 use super::node::{Node, map, raw, text};
 use super::pools::{chance, pick};

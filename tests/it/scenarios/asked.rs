@@ -1,5 +1,5 @@
-//! Evaluates the questions of a scenario. Each subject is answered by the same part of the library that the command
-//! line and the page use.
+//! Evaluates the questions of a scenario. Each subject is answered by the same part of the library
+//! that the command line and the page use.
 
 use super::catalogs::Offered;
 use super::document::Scenario;
@@ -38,7 +38,11 @@ impl Stage {
     pub(super) fn new(scenario: &Scenario) -> Self {
         let requests = scenario.fences.iter().filter(|f| f.info == "json request");
         Self {
-            catalogs: scenario.fences.iter().filter_map(Offered::of).collect(),
+            catalogs: scenario
+                .fences
+                .iter()
+                .filter_map(Offered::from_fence)
+                .collect(),
             requests: requests
                 .map(|f| serde_json::from_str(&f.text).unwrap())
                 .collect(),
@@ -98,7 +102,7 @@ impl Stage {
         let one = |word: &str| {
             question
                 .part(word)
-                .map(|p| p.one().map(str::to_owned))
+                .map(|p| p.quoted_text().map(str::to_owned))
                 .transpose()
         };
         let package = match one("package")? {
@@ -233,7 +237,9 @@ impl Stage {
             .iter()
             .try_for_each(|phrase| match phrase.words.as_str() {
                 "passes" if verdict.passed => Ok(()),
-                "fails with" if !verdict.passed && message.contains(phrase.one()?) => Ok(()),
+                "fails with" if !verdict.passed && message.contains(phrase.quoted_text()?) => {
+                    Ok(())
+                }
                 _ => Err(format!(
                     "{}: {message}",
                     if verdict.passed { "passes" } else { "fails" }
@@ -241,7 +247,8 @@ impl Stage {
             })
     }
 
-    /// Checks that the change from `old` to `new` breaks everything in `breaks` and nothing in `keeps`.
+    /// Checks that the change from `old` to `new` breaks everything in `breaks` and nothing in
+    /// `keeps`.
     fn ask_change(&self, question: &Question) -> Result<(), String> {
         question.expect_parts(&["The change"])?;
         let side = |name: &str| {
@@ -283,8 +290,11 @@ impl Stage {
     /// Whether the installed version blocks the cluster's upgrade.
     fn ask_cluster(&self, question: &Question) -> Result<(), String> {
         question.expect_parts(&["The cluster", "from"])?;
-        let from = question.part("from").ok_or("from which version?")?.one()?;
-        let cluster = question.subject[0].one()?;
+        let from = question
+            .part("from")
+            .ok_or("from which version?")?
+            .quoted_text()?;
+        let cluster = question.subject[0].quoted_text()?;
         let (major, minor) = cluster.split_once('.').ok_or("a version of OpenShift")?;
         let minor = minor.split(['.', '-']).next().unwrap_or_default();
         let number = |text: &str| text.parse::<u64>().map_err(|e| e.to_string());
@@ -307,7 +317,7 @@ impl Stage {
                         "is held back" if limit.blocks(cluster) => Ok(()),
                         "is held back with"
                             if limit.blocks(cluster)
-                                && limit.to_string().contains(phrase.one()?) =>
+                                && limit.to_string().contains(phrase.quoted_text()?) =>
                         {
                             Ok(())
                         }
@@ -395,16 +405,16 @@ fn expect_upgrade(phrase: &Phrase, next: &Answer, path: &Path) -> Result<(), Str
     let error = next.error.as_ref().map(|e| e.text.as_str());
     let to = next.next.as_ref().map(|s| &*s.name);
     let so = match phrase.words.as_str() {
-        "next" => error.is_none() && to == Some(phrase.one()?),
+        "next" => error.is_none() && to == Some(phrase.quoted_text()?),
         "stays" => error.is_none() && to.is_none(),
-        "error" => error == Some(phrase.one()?),
+        "error" => error == Some(phrase.quoted_text()?),
         "error with" => error.is_some_and(|e| phrase.quoted.iter().all(|part| e.contains(part))),
         "path" => !path.looped && path.error.is_none() && steps == phrase.quoted,
         "goes round" => path.looped && steps == phrase.quoted,
         text => match text.strip_prefix("next by ") {
             Some(edge) => {
                 let step = next.next.as_ref().map(|s| (&*s.name, s.edge.as_str()));
-                step == Some((phrase.one()?, edge))
+                step == Some((phrase.quoted_text()?, edge))
             }
             None => return Err(format!("not understood: {text:?}")),
         },
@@ -420,7 +430,7 @@ fn expect_upgrade(phrase: &Phrase, next: &Answer, path: &Path) -> Result<(), Str
 }
 
 fn ask_range(dialect: Dialect, question: &Question) -> Result<(), String> {
-    let range = question.subject[0].one()?;
+    let range = question.subject[0].quoted_text()?;
     let parsed = dialect.parse(range);
     question
         .answer

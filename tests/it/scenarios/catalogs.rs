@@ -1,9 +1,9 @@
 //! The catalogs of a scenario's fences, completed with obvious parts that a reader need not write.
 //!
-//! A package without an `olm.package` gets one, with its first channel as default. A bundle that an entry refers to
-//! without an `olm.bundle` gets one with the version in its name (`p.v1.2.0`). A bundle without `olm.package` property
-//! or without `image` gets one. With `only-written` in the fence's first line, nothing is added. `FILL-1000` stands for
-//! a thousand characters.
+//! A package without an `olm.package` gets one, with its first channel as default. A bundle that an
+//! entry refers to without an `olm.bundle` gets one with the version in its name (`p.v1.2.0`). A
+//! bundle without `olm.package` property or without `image` gets one. With `only-written` in the
+//! fence's first line, nothing is added. `FILL-1000` stands for a thousand characters.
 
 use super::document::Fence;
 use ::catalog::index::index_bytes;
@@ -27,7 +27,7 @@ pub(super) struct Offered {
 
 impl Offered {
     /// `None` for a fence without a catalog.
-    pub(super) fn of(fence: &Fence) -> Option<Self> {
+    pub(super) fn from_fence(fence: &Fence) -> Option<Self> {
         let mut words = fence.info.split_whitespace();
         if words.next() != Some("yaml") || words.next() != Some("catalog") {
             return None;
@@ -66,7 +66,8 @@ impl Offered {
             content,
         };
         offered.catalog = Catalog::new(&offered.name, vec![entry]);
-        // OLM's reader does not accept `package: y` as a text: a fence must mean the same to both readers.
+        // OLM's reader does not accept `package: y` as a text: a fence must mean the same to both
+        // readers.
         let read: BTreeSet<&str> = offered.catalog.packages().map(|p| &*p.name).collect();
         let names: Vec<String> = blobs(&text).iter().map(package_of).collect();
         assert_eq!(
@@ -79,13 +80,16 @@ impl Offered {
     }
 
     pub(super) fn package(&self, name: &str) -> Arc<Package> {
-        let nothing = || {
+        let empty_package = || {
             Arc::new(Package {
                 name: name.into(),
                 ..Package::default()
             })
         };
-        self.catalog.package(name).cloned().unwrap_or_else(nothing)
+        self.catalog
+            .package(name)
+            .cloned()
+            .unwrap_or_else(empty_package)
     }
 }
 

@@ -1,5 +1,5 @@
-//! Reads scenarios from Markdown: a second-level heading starts one, its fences hold catalogs and requests, and list
-//! items that start with a subject are questions. Everything else is prose.
+//! Reads scenarios from Markdown: a second-level heading starts one, its fences hold catalogs and
+//! requests, and list items that start with a subject are questions. Everything else is prose.
 
 /// The setup and the statements of one section.
 #[derive(Debug, Default)]

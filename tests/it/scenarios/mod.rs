@@ -1,7 +1,9 @@
-//! The documents under `docs/upgrades`: their statements about upgrades are checked against the library, line by line.
+//! The documents under `docs/upgrades`: their statements about upgrades are checked against the
+//! library, line by line.
 //!
-//! A document is both manual and test; `docs/upgrades/README.md` describes the format. [`document`] reads it,
-//! [`catalogs`] completes its fences, [`question`] parses a line and [`asked`] answers it.
+//! A document is both manual and test; `docs/upgrades/README.md` describes the format. [`document`]
+//! reads it, [`catalogs`] completes its fences, [`question`] parses a line and [`asked`] answers
+//! it.
 
 mod asked;
 mod catalogs;

@@ -1,6 +1,7 @@
 //! One line of a scenario: a question and its expected answer.
 //!
-//! `SUBJECT: ANSWER. Prose.` Commas separate the parts of a subject; names, ranges and texts are in backticks.
+//! `SUBJECT: ANSWER. Prose.` Commas separate the parts of a subject; names, ranges and texts are in
+//! backticks.
 
 /// A parsed line. Words outside of backticks are keywords, backticks hold the operands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +66,7 @@ impl Question {
 
 impl Phrase {
     /// The only text in backticks.
-    pub(super) fn one(&self) -> Result<&str, String> {
+    pub(super) fn quoted_text(&self) -> Result<&str, String> {
         match &self.quoted[..] {
             [one] => Ok(one),
             other => Err(format!(
@@ -122,7 +123,7 @@ fn a_line_is_split_into_its_parts() {
     )
     .unwrap();
     assert_eq!(q.part("channels").unwrap().quoted, ["a", "b"]);
-    assert_eq!(q.part("from").unwrap().one(), Ok("p: x@1.0.0"));
+    assert_eq!(q.part("from").unwrap().quoted_text(), Ok("p: x@1.0.0"));
     assert_eq!(
         q.answer,
         [Phrase {

@@ -1,4 +1,5 @@
-//! Compares messages as described in the table's README: siblings of one kind in an error tree are unordered.
+//! Compares messages as described in the table's README: siblings of one kind in an error tree are
+//! unordered.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -169,22 +170,22 @@ impl Tally {
         let counts = self.families.entry(family.to_owned()).or_default();
         counts[0] += 1;
         let list = |key: &str| case[key].as_array().cloned().unwrap_or_default();
-        let wanted: Vec<String> = std::iter::once(case["message"].clone())
+        let expected: Vec<String> = std::iter::once(case["message"].clone())
             .chain(list("also"))
             .map(|m| normalise(m.as_str().unwrap()))
             .collect();
         let got = normalise(verdict.opm_message.as_deref().unwrap_or_default());
         let same_verdict = verdict.passed == case["ok"].as_bool().unwrap();
-        let same_message = wanted.contains(&got) || case["panic"] == true && !verdict.passed;
+        let same_message = expected.contains(&got) || case["panic"] == true && !verdict.passed;
         counts[1] += usize::from(same_verdict);
         counts[2] += usize::from(same_verdict && same_message);
         let show = std::env::var("SWITCHYARD_SHOW").is_ok_and(|prefix| id.starts_with(&prefix));
         if !(same_verdict && same_message) && (show || self.shown < 40) {
             self.shown += 1;
-            let what = if same_verdict { "message" } else { "VERDICT" };
+            let label = if same_verdict { "message" } else { "VERDICT" };
             println!(
-                "{what} {}/{id} ({})\n   opm: {:?}\n  ours: {got:?}",
-                self.name, case["why"], wanted[0]
+                "{label} {}/{id} ({})\n   opm: {:?}\n  ours: {got:?}",
+                self.name, case["why"], expected[0]
             );
         }
     }

@@ -1,5 +1,5 @@
-//! Blobs in all common spellings. Independent of how edits spell values: another reader, not this generator, determines
-//! the meaning of a text.
+//! Blobs in all common spellings. Independent of how edits spell values: another reader, not this
+//! generator, determines the meaning of a text.
 
 use super::{Format, NASTY};
 use rand::Rng;
@@ -77,7 +77,7 @@ impl<R: Rng> Speller<'_, R> {
     fn end_line(&mut self) {
         if self.chance(self.comments) {
             self.out.push_str(
-                ["  # said here", " # a: b", " #"]
+                ["  # a remark", " # a: b", " #"]
                     .choose(self.rng)
                     .unwrap_or(&" #"),
             );

@@ -182,13 +182,13 @@ mod tests {
             node(EntryNodeKind::Ghost, "b", 700.0, 70.0),
             node(EntryNodeKind::Entry, "c", 900.0, 70.0),
         ];
-        let made = vec![
+        let all_lanes = vec![
             lane("old", 0.0, old),
             lane("new", 60.0, new),
             lane("none", 120.0, Vec::new()),
         ];
         let lanes = Lanes {
-            lanes: made,
+            lanes: all_lanes,
             ..Lanes::default()
         };
         let bounds = Bounds {
@@ -225,13 +225,13 @@ mod tests {
 
     #[test]
     fn lanes_out_of_view_and_low_lanes_have_no_hints() {
-        let made = vec![lane(
+        let all_lanes = vec![lane(
             "old",
             500.0,
             vec![node(EntryNodeKind::Entry, "a", 0.0, 510.0)],
         )];
         let lanes = Lanes {
-            lanes: made,
+            lanes: all_lanes,
             ..Lanes::default()
         };
         let bounds = Bounds {

@@ -543,7 +543,7 @@ proptest! {
         let mut waiting: Vec<(WorkChange, usize)> = Vec::new();
         let (mut hold, mut seen) = (0, 0);
         for (act, fails, _) in acts {
-            let what = match act {
+            let content = match act {
                 Act::Edit(name) => {
                     let new = step(&name.to_string());
                     work.journal.push(new.clone());
@@ -578,7 +578,7 @@ proptest! {
             work.saved = work.saved.filter(|&saved| saved <= work.journal.steps().len()).or(Some(0));
             let is_undone = work.saved.is_some_and(|saved| saved > applied);
             work.unsaved = if is_undone { vec![step(&format!("to {applied}"))] } else { Vec::new() };
-            waiting.push((work.record_change(what), states.len()));
+            waiting.push((work.record_change(content), states.len()));
             states.push(work.unsaved_journal());
             if hold > 0 {
                 hold -= 1;

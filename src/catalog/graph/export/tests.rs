@@ -141,7 +141,7 @@ fn escaped_names_are_not_statements() {
         "a",
         &["p.v1.0.0", "p.v2.0.0 r:p.v1.0.0 sr:>=1.0.0_<2.0.0"],
     )]);
-    let of = |names| {
+    let draw = |names| {
         mermaid(
             &[&plain],
             MermaidOptions {
@@ -150,7 +150,7 @@ fn escaped_names_are_not_statements() {
             },
         )
     };
-    assert_eq!(of(Names::Escaped), of(Names::AsTheyAre));
+    assert_eq!(draw(Names::Escaped), draw(Names::AsTheyAre));
 }
 
 #[test]
@@ -247,12 +247,15 @@ fn scopes_of_deprecations_are_separate() {
     );
     let graph = PackageGraph::build(&package);
     let value = json([&graph]);
-    let of = &value["packages"][0];
-    assert!(of["deprecated"].is_string(), "{of}");
-    let deprecated = |channel: usize| of["channels"][channel]["deprecated"].clone();
-    assert!(deprecated(0).is_string() && deprecated(1).is_null(), "{of}");
+    let package_json = &value["packages"][0];
+    assert!(package_json["deprecated"].is_string(), "{package_json}");
+    let deprecated = |channel: usize| package_json["channels"][channel]["deprecated"].clone();
+    assert!(
+        deprecated(0).is_string() && deprecated(1).is_null(),
+        "{package_json}"
+    );
     let states = |channel: usize, entry: usize| {
-        of["channels"][channel]["entries"][entry]["state"].to_string()
+        package_json["channels"][channel]["entries"][entry]["state"].to_string()
     };
     assert_eq!(
         [states(0, 0), states(0, 1), states(1, 0)],

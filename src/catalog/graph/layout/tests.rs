@@ -570,7 +570,7 @@ proptest! {
     fn no_edge_runs_through_a_entry_node_that_it_does_not_concern(package in any_package(), request in any_request()) {
         let layout = layout(&PackageGraph::build(&package), &request);
         for lane in &layout.lanes {
-            let way = |link: &Link| -> Vec<(f32, f32)> {
+            let points_on = |link: &Link| -> Vec<(f32, f32)> {
                 let at = |step: u32| step as f32 / 32.0;
                 match link.shape {
                     Shape::Straight(rail) => (0..=32).map(|i| (rail.x1 + (rail.x2 - rail.x1) * at(i), rail.y)).collect(),
@@ -583,7 +583,7 @@ proptest! {
                 };
                 let others = (0u32..).zip(&lane.entry_nodes).filter(|(i, _)| *i != link.from && *i != link.to);
                 for (_, entry_node) in others {
-                    prop_assert!(way(link).into_iter().all(|at| !inside(entry_node, at)), "{:?} through {:?}", link, entry_node);
+                    prop_assert!(points_on(link).into_iter().all(|at| !inside(entry_node, at)), "{:?} through {:?}", link, entry_node);
                 }
             }
         }

@@ -49,7 +49,7 @@ fn channel() -> Value {
 fn insert(file: &str, index: usize, like: usize, format: Format) -> String {
     let found = blobs(file.as_bytes());
     let text = &file.as_bytes()[found[like].clone()];
-    let like = Neighbor {
+    let neighbor = Neighbor {
         text,
         format,
         leading_separator: file.starts_with("---"),
@@ -57,7 +57,7 @@ fn insert(file: &str, index: usize, like: usize, format: Format) -> String {
     let edits = insert_blob(
         window(file.as_bytes()),
         found[index].end,
-        Some(like),
+        Some(neighbor),
         format,
         &channel(),
     )
@@ -164,12 +164,12 @@ fn an_empty_file_is_filled() {
         String::from_utf8(edits.apply(b"")).unwrap()
     };
     assert_eq!(fill(None, Format::Yaml), YAML);
-    let like = Neighbor {
+    let neighbor = Neighbor {
         text: b"schema: x\n",
         format: Format::Yaml,
         leading_separator: true,
     };
-    assert_eq!(fill(Some(like), Format::Yaml), format!("---\n{YAML}"));
+    assert_eq!(fill(Some(neighbor), Format::Yaml), format!("---\n{YAML}"));
     assert!(fill(None, Format::Json).starts_with("{\n    \"schema\": \"olm.channel\",\n"));
 }
 
@@ -178,13 +178,13 @@ fn a_new_file_looks_like_its_neighbors() {
     let write =
         |like| String::from_utf8(new_file(like, Format::Yaml, &channel()).unwrap()).unwrap();
     assert_eq!(write(None), format!("---\n{YAML}"));
-    let like = Neighbor {
+    let neighbor = Neighbor {
         text: b"a:\r\n  - b\r\n",
         format: Format::Yaml,
         leading_separator: false,
     };
     assert_eq!(
-        write(Some(like)),
+        write(Some(neighbor)),
         YAML.replace("- name", "  - name").replace('\n', "\r\n")
     );
 }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
 /// Whether the fast path accepted the text. Panics if its result differs from the parser's.
-fn takes(text: &[u8]) -> bool {
+fn is_parsed_fast(text: &[u8]) -> bool {
     for input in [prepare_lines(text), prepare(text)] {
         if let Some(fast) = parse(&input, text.len()) {
             let full = parse_fully(&input, text.len());
@@ -58,7 +58,7 @@ fn documents() -> Vec<Vec<u8>> {
 #[test]
 fn catalogs_take_the_fast_path_with_the_same_result() {
     let documents = documents();
-    let taken = documents.iter().filter(|text| takes(text)).count();
+    let taken = documents.iter().filter(|text| is_parsed_fast(text)).count();
     assert!(
         documents.len() >= 50 && taken * 10 >= documents.len() * 9,
         "{taken} of {}",
@@ -76,7 +76,7 @@ fn real_catalogs_take_the_fast_path() {
         for document in read(&std::fs::read(file).unwrap(), 1 << 16) {
             if document.format == Format::Yaml {
                 all += document.text.len();
-                taken += if takes(&document.text) {
+                taken += if is_parsed_fast(&document.text) {
                     document.text.len()
                 } else {
                     0
@@ -124,7 +124,7 @@ fn unusual_yaml_is_parsed_by_the_full_parser() {
         "a: b\n  c: d\n",
         "- a\nb: c\n",
     ] {
-        assert!(!takes(text.as_bytes()), "{text:?}");
+        assert!(!is_parsed_fast(text.as_bytes()), "{text:?}");
     }
 }
 
@@ -145,7 +145,7 @@ fn common_yaml_takes_the_fast_path() {
         "a: |2\n\n    b\n   c\nd: >-1\n  e\n",
         "a: {b: http://c, d: [], e: [f#g, h:i]}\nj: k\n",
     ] {
-        assert!(takes(text.as_bytes()), "{text:?}");
+        assert!(is_parsed_fast(text.as_bytes()), "{text:?}");
     }
 }
 
@@ -230,7 +230,7 @@ proptest! {
 
     #[test]
     fn random_lines_give_the_same_result(lines in prop::collection::vec(line(), 1..9)) {
-        takes(lines.join("\n").as_bytes());
+        is_parsed_fast(lines.join("\n").as_bytes());
     }
 }
 
@@ -244,6 +244,6 @@ proptest! {
             let end = (at + removed).min(text.len());
             text.splice(at..end, PIECES[piece].bytes());
         }
-        takes(&text);
+        is_parsed_fast(&text);
     }
 }

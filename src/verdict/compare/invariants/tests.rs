@@ -264,19 +264,19 @@ fn around() -> CatalogContext<'static> {
 fn findings_of(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
     let (old, new) = (package(old), package(new));
     let findings = new_findings(&Pair::new(Some(&old), Some(&new)), &around());
-    let mut of: Vec<_> = findings
+    let mut matching: Vec<_> = findings
         .iter()
         .filter(|f| f.invariant.name == name)
         .collect();
-    of.dedup_by_key(|f| (f.channel.clone(), f.subject.clone()));
-    assert!(of.iter().all(|f| !f.message.is_empty()));
-    let mut of: Vec<_> = of
+    matching.dedup_by_key(|f| (f.channel.clone(), f.subject.clone()));
+    assert!(matching.iter().all(|f| !f.message.is_empty()));
+    let mut matching: Vec<_> = matching
         .into_iter()
         .map(|f| (f.channel.to_string(), f.subject.to_string()))
         .collect();
-    of.sort();
-    of.dedup();
-    of
+    matching.sort();
+    matching.dedup();
+    matching
 }
 
 #[test]

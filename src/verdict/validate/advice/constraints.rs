@@ -355,13 +355,13 @@ mod tests {
     #[test]
     fn reports_constraints_that_almost_any_bundle_meets() {
         let gvk = json!({"gvk": {"group": "g", "version": "v1", "kind": "K"}});
-        let of = |kind: &str, children: Vec<&Value>| json!({kind: {"constraints": children}});
-        let not = of("not", vec![&gvk]);
+        let group = |kind: &str, children: Vec<&Value>| json!({kind: {"constraints": children}});
+        let not = group("not", vec![&gvk]);
         assert!(is_negative(&not));
-        assert!(is_negative(&of("all", vec![&not])));
-        assert!(is_negative(&of("any", vec![&gvk, &not])));
-        assert!(!is_negative(&of("all", vec![&gvk, &not])));
-        assert!(!is_negative(&of("all", vec![])));
+        assert!(is_negative(&group("all", vec![&not])));
+        assert!(is_negative(&group("any", vec![&gvk, &not])));
+        assert!(!is_negative(&group("all", vec![&gvk, &not])));
+        assert!(!is_negative(&group("all", vec![])));
         assert!(!is_negative(&gvk));
     }
 
@@ -393,14 +393,14 @@ mod tests {
     fn reports_contradictory_constraints() {
         let package =
             |name: &str| json!({"package": {"packageName": name, "versionRange": ">=1.0.0"}});
-        let of = |kind: &str, children: Vec<Value>| json!({kind: {"constraints": children}});
-        assert!(why_never_met(&of("any", vec![])).is_some());
-        assert!(why_never_met(&of("all", vec![])).is_none());
-        assert!(why_never_met(&of("all", vec![package("a"), package("b")])).is_some());
-        assert!(why_never_met(&of("all", vec![package("a"), package("a")])).is_none());
-        assert!(why_never_met(&of("any", vec![of("any", vec![]), package("a")])).is_none());
-        assert!(why_never_met(&of("any", vec![of("any", vec![])])).is_some());
-        assert!(why_never_met(&of("not", vec![of("any", vec![])])).is_none());
+        let group = |kind: &str, children: Vec<Value>| json!({kind: {"constraints": children}});
+        assert!(why_never_met(&group("any", vec![])).is_some());
+        assert!(why_never_met(&group("all", vec![])).is_none());
+        assert!(why_never_met(&group("all", vec![package("a"), package("b")])).is_some());
+        assert!(why_never_met(&group("all", vec![package("a"), package("a")])).is_none());
+        assert!(why_never_met(&group("any", vec![group("any", vec![]), package("a")])).is_none());
+        assert!(why_never_met(&group("any", vec![group("any", vec![])])).is_some());
+        assert!(why_never_met(&group("not", vec![group("any", vec![])])).is_none());
     }
 
     #[test]
