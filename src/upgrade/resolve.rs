@@ -27,7 +27,7 @@ use syntax::place::Text;
 
 pub use records::{
     Catalog, CatalogSet, Chosen, Csv, NAMESPACE, Outcome, Request, Resolution, ResolverCache,
-    State, Subscription,
+    State, Subscription, UnmetRequirement,
 };
 pub use requirement::{Gvk, required_gvk, required_package};
 
@@ -190,12 +190,15 @@ impl CatalogSet<'_> {
         } else {
             let refused = plain.next.map(|step| {
                 let unmet = self.unmet_requirement(package, &step.name);
-                unmet.unwrap_or_else(|| {
-                    format!(
-                        "`{}` would come first, but its requirements cannot all be met together",
-                        step.name
-                    )
-                })
+                unmet.map_or_else(
+                    || {
+                        format!(
+                            "`{}` would come first, but its requirements cannot all be met together",
+                            step.name
+                        )
+                    },
+                    |unmet| unmet.to_string(),
+                )
             });
             refused
                 .into_iter()

@@ -40,7 +40,7 @@ use syntax::order::SortSmall;
 use syntax::place::Text;
 use upgrade::everyone::{PathSummaries, path_summaries};
 use upgrade::installed_set::{InstalledSet, InstalledVersions};
-use upgrade::resolve::ResolverCache;
+use upgrade::resolve::{ResolverCache, UnmetRequirement};
 use upgrade::{Installed, Lens, Options, UpgradeIndex};
 
 pub use changed_values::ChangedValues;
@@ -145,8 +145,8 @@ pub struct Comparison {
     /// The results of a fresh install under Classic, then under v1.
     pub fresh: Vec<FreshInstall>,
     /// Why Classic may not take the new next steps, which follow edges alone: requirements that no
-    /// bundle of the catalog meets. Sentences with names in backticks.
-    pub unmet: Vec<String>,
+    /// bundle of the catalog meets.
+    pub unmet: Vec<UnmetRequirement>,
     /// Whether only users of versions in use are included.
     pub is_restricted: bool,
     /// Names of bundles in either state, and names that entries mention.
@@ -456,13 +456,21 @@ impl Comparison {
         }
         let mut cache = resolver_cache.borrow_mut();
         let catalog_set = cache.catalog_set(catalog.packages(), &self.package);
-        let sentences = targets.into_iter().filter_map(|target| {
-            let unmet = catalog_set.unmet_requirement(&self.package, target)?;
-            Some(format!(
-                "{unmet}: unless another catalog of the cluster does, OLM Classic does not install it"
-            ))
-        });
-        self.unmet = sentences.collect();
+        self.unmet = targets
+            .into_iter()
+            .filter_map(|target| catalog_set.unmet_requirement(&self.package, target))
+            .collect();
+    }
+
+    /// Whether a version is listed in other channels of both states than `affected` ones, if there
+    /// are any. `None`: a version that no channel lists, whose users may subscribe to any.
+    fn has_other_channels(&self, affected: &BTreeSet<Text>, version: Option<&Text>) -> bool {
+        let is_classic = !affected.is_empty();
+        self.kept_channels.iter().any(|(channel, versions)| {
+            is_classic
+                && !affected.contains(channel)
+                && version.is_none_or(|version| versions.contains(version))
+        })
     }
 
     pub fn table(&self) -> UserTable {

@@ -17,6 +17,7 @@ use catalog::model::Package;
 use serde_json::json;
 use std::cell::{OnceCell, RefCell};
 use std::collections::VecDeque;
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 use syntax::hashed::{HashMap, HashSet};
@@ -149,6 +150,47 @@ pub struct CatalogSet<'a> {
     indexes: HashMap<(usize, Text), Rc<UpgradeIndex>>,
     /// The solver's answers to [`CatalogSet::next`].
     pub(super) answers: Rc<Answers>,
+}
+
+/// A requirement of a bundle that no bundle of a catalog set meets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnmetRequirement {
+    pub bundle: Text,
+    /// In words, with names in backticks; `None` if no bundle of any catalog can meet it.
+    wanted: Option<String>,
+    is_only_catalog: bool,
+}
+
+impl UnmetRequirement {
+    /// Describes the consequence for updates and installations of the bundle under Classic.
+    pub fn consequence(&self) -> String {
+        let bundle = &self.bundle;
+        match self.wanted {
+            Some(_) => format!(
+                "{self}: OLM Classic installs `{bundle}` only if another catalog on the cluster does"
+            ),
+            None => format!("{self}: OLM Classic never installs it"),
+        }
+    }
+}
+
+impl fmt::Display for UnmetRequirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bundle = &self.bundle;
+        match (&self.wanted, self.is_only_catalog) {
+            (None, _) => write!(f, "`{bundle}` has a constraint that no bundle can meet"),
+            (Some(wanted), true) => write!(
+                f,
+                "`{bundle}` needs {wanted}, which this catalog does not provide"
+            ),
+            (Some(wanted), false) => {
+                write!(
+                    f,
+                    "`{bundle}` needs {wanted}, which no open catalog provides"
+                )
+            }
+        }
+    }
 }
 
 /// Answers by question, for a fixed set of packages.
@@ -399,24 +441,23 @@ impl<'a> CatalogSet<'a> {
             .map(|index| &**index)
     }
 
-    /// Returns the first requirement of a bundle that no bundle of the set meets, as a sentence
-    /// with names in backticks; `None` if each is met.
-    pub fn unmet_requirement(&self, package: &str, bundle: &str) -> Option<String> {
+    /// Returns the first requirement of a bundle that no bundle of the set meets; `None` if each is
+    /// met.
+    pub fn unmet_requirement(&self, package: &str, bundle: &str) -> Option<UnmetRequirement> {
         let is_it = |record: &&Record| *record.package == *package && *record.name == *bundle;
         let record = self.records.iter().find(is_it)?;
         let properties = record.facts.properties.iter();
         let requirement = properties
             .filter_map(|(kind, value)| parse_property(kind, value)?.ok())
             .find(|wanted| !self.records.iter().any(|other| wanted.holds(&other.facts)))?;
-        let missing = if self.catalogs.len() == 1 {
-            "which this catalog does not provide"
-        } else {
-            "which no open catalog provides"
-        };
-        Some(format!(
-            "`{bundle}` needs {}, {missing}",
-            requirement.in_words()
-        ))
+        Some(UnmetRequirement {
+            bundle: record.name.clone(),
+            wanted: requirement
+                .constant()
+                .is_none()
+                .then(|| requirement.in_words()),
+            is_only_catalog: self.catalogs.len() == 1,
+        })
     }
 
     fn add_catalog(&mut self, source: Catalog<'a>, prepared: Vec<Rc<Prepared>>) {
@@ -829,6 +870,49 @@ mod tests {
             .iter()
             .map(|package| package.name.to_string())
             .collect()
+    }
+
+    #[test]
+    fn an_unmet_requirement_is_described() {
+        let unmet = |constraint: &str| {
+            let package = with("p", "olm.constraint", constraint);
+            let catalogs = CatalogSet::new(vec![Catalog {
+                name: "c".into(),
+                namespace: "".into(),
+                priority: 0,
+                packages: vec![&package],
+            }]);
+            let unmet = catalogs.unmet_requirement("p", "p.v1.0.0");
+            unmet.map(|unmet| unmet.consequence())
+        };
+        assert_eq!(
+            unmet(r#"{"package":{"packageName":"q","versionRange":">=1.0.0"}}"#).as_deref(),
+            Some(
+                "`p.v1.0.0` needs package `q` >=1.0.0, which this catalog does not provide: OLM Classic installs \
+                 `p.v1.0.0` only if another catalog on the cluster does"
+            )
+        );
+        let other_package =
+            r#"{"not":{"constraints":[{"package":{"packageName":"p","versionRange":">=1.0.0"}}]}}"#;
+        assert!(unmet(other_package).unwrap_or_default().starts_with(
+            "`p.v1.0.0` needs a bundle that does not match package `p` >=1.0.0, which"
+        ));
+        let never =
+            "`p.v1.0.0` has a constraint that no bundle can meet: OLM Classic never installs it";
+        for constraint in [
+            r#"{"any":{"constraints":[]}}"#,
+            r#"{"not":{"constraints":[{"all":{}}]}}"#,
+            r#"{"all":{"constraints":[{"any":{}},{"package":{"packageName":"p","versionRange":">=1.0.0"}}]}}"#,
+        ] {
+            assert_eq!(unmet(constraint).as_deref(), Some(never), "{constraint}");
+        }
+        for constraint in [
+            r#"{"all":{}}"#,
+            r#"{"not":{}}"#,
+            r#"{"any":{"constraints":[{"any":{}},{"not":{}}]}}"#,
+        ] {
+            assert_eq!(unmet(constraint), None, "{constraint}");
+        }
     }
 
     #[test]

@@ -84,15 +84,38 @@ impl Predicate {
 }
 
 impl Predicate {
+    /// Returns whether every bundle meets the requirement, or none does, because its lists are
+    /// empty; `None` if it depends on the bundle.
+    pub(super) fn constant(&self) -> Option<bool> {
+        let (children, decides) = match self {
+            Predicate::All(children) => (children, false),
+            Predicate::Any(children) | Predicate::Not(children) => (children, true),
+            _ => return None,
+        };
+        let is = |value: bool| move |child: &Predicate| child.constant() == Some(value);
+        let value = if children.iter().any(is(decides)) {
+            decides
+        } else if children.iter().all(is(!decides)) {
+            !decides
+        } else {
+            return None;
+        };
+        Some(value != matches!(self, Predicate::Not(_)))
+    }
+
     /// Describes the requirement to the user. [`fmt::Display`] has OLM's wording, which for a `not`
     /// lists what the bundle must not be.
     pub(super) fn in_words(&self) -> String {
         match self {
-            Predicate::Not(children) if children.is_empty() => "any bundle".to_owned(),
-            Predicate::Not(children) => format!("not ({})", join_in_words(children, " or ")),
-            Predicate::All(children) if children.is_empty() => "any bundle".to_owned(),
+            _ if self.constant() == Some(true) => "any bundle".to_owned(),
+            _ if self.constant() == Some(false) => "what no bundle can provide".to_owned(),
+            Predicate::Not(children) => {
+                format!(
+                    "a bundle that does not match {}",
+                    join_in_words(children, " or ")
+                )
+            }
             Predicate::All(children) => join_in_words(children, " and "),
-            Predicate::Any(children) if children.is_empty() => "no bundle at all".to_owned(),
             Predicate::Any(children) => join_in_words(children, " or "),
             Predicate::Package {
                 name, range_text, ..

@@ -14,6 +14,7 @@ use syntax::hashed::HashSet;
 use syntax::order::SortSmall;
 use syntax::place::Text;
 use upgrade::everyone::newest_first;
+use upgrade::resolve::UnmetRequirement;
 use upgrade::{Installed, Lens};
 
 pub use protocol::judgement::UpgradeImpact;
@@ -81,7 +82,7 @@ pub struct UserTable {
     /// Whether the default channel changes. Its users appear in no row: rows concern users who name
     /// their channel.
     pub has_other_default: bool,
-    /// As in [`Comparison::unmet`].
+    /// The consequences of [`Comparison::unmet`]: sentences with names in backticks.
     pub unmet: Vec<String>,
     /// Whether only versions in use have rows.
     pub is_restricted: bool,
@@ -220,7 +221,11 @@ impl UserTable {
         Self {
             rows,
             has_other_default: comparison.default_channel.is_some(),
-            unmet: comparison.unmet.clone(),
+            unmet: comparison
+                .unmet
+                .iter()
+                .map(UnmetRequirement::consequence)
+                .collect(),
             is_restricted: comparison.is_restricted,
             hidden: comparison.hidden.clone(),
         }

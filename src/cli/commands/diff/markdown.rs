@@ -157,7 +157,7 @@ fn write_users(package: &PackageDiff, out: &mut String) {
     write_omitted(rows.len(), MAX_ROWS, out);
     out.push('\n');
     for unmet in &comparison.unmet {
-        out.push_str(&format!("{}.\n\n", flat(unmet)));
+        out.push_str(&format!("{}.\n\n", flat(&unmet.consequence())));
     }
 }
 

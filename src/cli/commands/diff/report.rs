@@ -5,6 +5,7 @@ use ::catalog::version::Version;
 use ::catalog::version::openshift::OpenShift;
 use protocol::counting::{count_of, first_of};
 use serde_json::{Value, json};
+use upgrade::resolve::UnmetRequirement;
 use upgrade::{ErrorKind, Installed};
 use verdict::compare::cluster::{UserOnCluster, sentences};
 use verdict::compare::invariants::{
@@ -208,7 +209,7 @@ fn write_package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut St
     out.push('\n');
     let headline = std::iter::once(comparison.table().headline());
     let mut lines: Vec<String> = headline
-        .chain(comparison.unmet.iter().cloned())
+        .chain(comparison.unmet.iter().map(UnmetRequirement::consequence))
         .chain(comparison.sentences())
         .map(|line| one_line(&line))
         .collect();
@@ -264,6 +265,7 @@ fn package_json(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
         "users": package.users().map(|(user, on_cluster)| user_json(user, on_cluster)).collect::<Vec<_>>(),
         "further_users": comparison.further.iter().map(|user| user_json(user, None)).collect::<Vec<_>>(),
         "unlisted": comparison.unlisted.iter().map(unlisted_json).collect::<Vec<_>>(),
+        "unmet": comparison.unmet.iter().map(unmet_json).collect::<Vec<_>>(),
     });
     if cluster.is_some() {
         answer["on_cluster"] = json!(package.cluster_sentences(cluster));
@@ -294,6 +296,10 @@ fn unlisted_json(users: &UnlistedUsers) -> Value {
         "effect": users.effect.map_or("same", Effect::as_str),
         "error": users.error.map(|kind| kind.as_str()),
     })
+}
+
+fn unmet_json(unmet: &UnmetRequirement) -> Value {
+    json!({"bundle": &*unmet.bundle, "message": unmet.consequence()})
 }
 
 fn version_bound(version: Option<&Version>) -> Option<String> {
