@@ -151,6 +151,8 @@ pub struct Comparison {
     pub is_restricted: bool,
     /// Names of bundles in either state, and names that entries mention.
     pub(super) known_names: HashSet<Text>,
+    /// The channels of both states, with the affected versions that Old lists in them.
+    pub(super) kept_channels: BTreeMap<Text, HashSet<Text>>,
     pub(super) labels: Labels,
     /// Why the other fields are empty: the text of one state could not be read.
     pub hidden: Option<String>,
@@ -269,7 +271,24 @@ impl<'a> Pair<'a> {
             .collect();
         comparison.labels = Labels::new(self.versions.iter().map(|(_, installed)| installed));
         comparison.fresh = self.fresh_installs();
+        comparison.kept_channels = self.kept_channels(&comparison);
         comparison
+    }
+
+    fn kept_channels(&self, comparison: &Comparison) -> BTreeMap<Text, HashSet<Text>> {
+        let affected = comparison.all_users().filter(|user| !user.is_same());
+        let affected: HashSet<&Text> = affected.map(|user| &user.from.name).collect();
+        let kept = self.channels.iter().filter(|c| c.in_old && c.in_new);
+        let mut kept: BTreeMap<Text, HashSet<Text>> = kept
+            .map(|channel| (channel.name.clone(), HashSet::default()))
+            .collect();
+        for channel in self.old.into_iter().flat_map(|old| &old.channels) {
+            if let Some(versions) = kept.get_mut(&channel.name.value) {
+                let listed = channel.entries.iter().map(|entry| &entry.name.value);
+                versions.extend(listed.filter(|name| affected.contains(name)).cloned());
+            }
+        }
+        kept
     }
 }
 

@@ -188,24 +188,29 @@ fn removal_label(
     let removed = || rows().filter(|row| row.entry == name);
     let is_replaced = |row: &&TableRow| removed().any(|removed| removed.replaces == row.entry);
     let predecessors = distinct_versions(rows().filter(is_replaced));
+    let place = match channel {
+        "" => String::new(),
+        channel => format!(" in {channel}"),
+    };
+    let no_update = format!("its users get no update{place}, unless a skip range covers it");
     match (choice, successors.as_slice(), predecessors.as_slice()) {
         ("skip", ..) if name.is_empty() => "its users go to its successors".to_owned(),
         (..) if name.is_empty() && choice != "relink" => {
             "its successors' edges name an absent entry".to_owned()
         }
-        ("skip", [], _) => "its users get no update: nothing replaces it".to_owned(),
+        ("skip", [], _) => format!("nothing replaces it: {no_update}"),
         ("skip", ..) => format!(
             "its users go to {}",
             first_of(successors.iter(), MAX_NAMED_SUCCESSORS)
         ),
-        ("relink", ..) => "its users get no update, unless a skip range covers it".to_owned(),
+        ("relink", ..) => no_update,
         (_, [], _) => "its edges stay and name an absent entry".to_owned(),
         (_, _, []) => format!(
             "its users go to {}, by edges that name an absent entry",
             first_of(successors.iter(), MAX_NAMED_SUCCESSORS)
         ),
         _ => format!(
-            "its users go to {}, but those of {} get no update",
+            "its users go to {}; those of {} get no update, unless a skip range covers it",
             first_of(successors.iter(), MAX_NAMED_SUCCESSORS),
             first_of(predecessors.iter(), MAX_NAMED_SUCCESSORS)
         ),
@@ -353,13 +358,13 @@ mod removal_tests {
             [
                 "skip: its users go to 3.8.3, 3.9.0",
                 "relink: its users get no update, unless a skip range covers it",
-                "leave: its users go to 3.8.3, 3.9.0, but those of 3.8.1 get no update",
+                "leave: its users go to 3.8.3, 3.9.0; those of 3.8.1 get no update, unless a skip range covers it",
             ]
         );
         let head = FormValues::default().with(Field::Bundle, "p.v3.9.0");
         assert_eq!(
             labels(EditCommand::RemoveBundle, &head)[0],
-            "skip: its users get no update: nothing replaces it"
+            "skip: nothing replaces it: its users get no update, unless a skip range covers it"
         );
         assert_eq!(
             labels(EditCommand::RemoveBundle, &FormValues::default()),
@@ -376,7 +381,7 @@ mod removal_tests {
         assert_eq!(
             labels(EditCommand::RemoveEntry, &entry),
             [
-                "relink: its users get no update, unless a skip range covers it",
+                "relink: its users get no update in fast, unless a skip range covers it",
                 "skip: its users go to 3.9.0",
                 "leave: its users go to 3.9.0, by edges that name an absent entry",
             ]

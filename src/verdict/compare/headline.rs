@@ -3,6 +3,7 @@
 use super::Labels;
 use super::unlisted::describe_unlisted;
 use super::user_table::{Lenses, RowSubject, TableRow, UpgradeImpact};
+use protocol::counting::count_of;
 use protocol::destination::Destination;
 use std::collections::BTreeSet;
 use syntax::place::Text;
@@ -14,6 +15,8 @@ const MAX_WORDS: usize = 25;
 const MAX_NAMED: usize = 1;
 /// Maximum number of words for unlisted versions.
 const MAX_UNLISTED_WORDS: usize = 10;
+
+const UNLISTED_USERS: &str = "users on versions that the catalog does not list";
 
 /// The headline if the default channel changes and no row concerns users.
 pub(super) const DEFAULT_CHANNEL_CHANGED: &str =
@@ -85,12 +88,16 @@ fn clauses(rows: &[TableRow]) -> Vec<EffectClause> {
         } else {
             user_statement(row)
         };
-        match groups.iter_mut().find(|group| group.statement == statement) {
+        let is_same =
+            |group: &&mut Group<'_>| group.from == row.from && group.statement == statement;
+        match groups.iter_mut().find(is_same) {
             Some(group) => group.add(row),
             None => groups.push(Group {
-                versions: row.from.len(),
+                from: &row.from,
                 is_fresh: row.is_fresh(),
                 lenses: row.lenses,
+                has_other_channels: row.has_other_channels,
+                classic_channels: row.channels.iter().collect(),
                 v1_channels: row.v1_channels.iter().collect(),
                 statement,
             }),
@@ -106,9 +113,13 @@ fn clauses(rows: &[TableRow]) -> Vec<EffectClause> {
 /// Users that one clause describes. They may differ in channels and lenses.
 struct Group<'r> {
     statement: Statement,
-    versions: usize,
+    from: &'r [Installed],
     is_fresh: bool,
     lenses: Lenses,
+    /// As in [`TableRow::has_other_channels`].
+    has_other_channels: bool,
+    /// Classic: concerns subscriptions to these channels.
+    classic_channels: BTreeSet<&'r Text>,
     /// OLM v1: concerns ClusterExtensions that name only one of these channels; if empty, those
     /// without channels.
     v1_channels: BTreeSet<&'r Text>,
@@ -120,8 +131,8 @@ struct Statement {
     effect: String,
     /// Follows the lens; "" for none.
     reason: String,
-    /// Whether the predicate names the lens.
-    names_lens: bool,
+    /// Whether the other parts name the lens or the channel.
+    names_scope: bool,
 }
 
 impl<'r> Group<'r> {
@@ -138,43 +149,68 @@ impl<'r> Group<'r> {
         if self.lenses != row.lenses {
             self.lenses = Lenses::Both;
         }
+        self.has_other_channels |= row.has_other_channels;
+        self.classic_channels.extend(&row.channels);
     }
 
+    /// Formats the clause. If it has too many words, it counts the versions, then omits the reason,
+    /// then the names of lenses and channels.
     fn to_clause(&self) -> String {
         let Statement {
             who,
             effect,
             reason,
-            names_lens,
+            names_scope,
         } = &self.statement;
-        let under = if *names_lens {
+        let scope = if *names_scope {
             String::new()
         } else {
-            self.under()
+            self.scope()
         };
-        let clause = format!("{who} {effect}{under}{reason}");
-        if count_words(&clause) <= MAX_WORDS {
-            return clause;
-        }
-        format!(
-            "users on {} versions {effect}{under}{reason}",
-            self.versions
-        )
+        let count = match self.from.len() {
+            0 => UNLISTED_USERS.to_owned(),
+            count => format!("users on {}", count_of(count, "version")),
+        };
+        let short_who = if *names_scope || self.is_fresh {
+            who
+        } else {
+            &count
+        };
+        let clauses = [
+            format!("{who} {effect}{scope}{reason}"),
+            format!("{short_who} {effect}{scope}{reason}"),
+            format!("{short_who} {effect}{scope}"),
+        ];
+        let is_short = |clause: &String| count_words(clause) <= MAX_WORDS;
+        let short = clauses.into_iter().find(is_short);
+        short.unwrap_or_else(|| format!("{short_who} {effect} in some channels"))
     }
 
-    /// Formats the lens; "" for both. The table has the channels.
-    fn under(&self) -> String {
-        let channels: Vec<&&Text> = self.v1_channels.iter().collect();
-        let with = match channels.as_slice() {
-            [] => String::new(),
-            [only] => format!(" with channel {only}"),
-            several => format!(" with {} channels", several.len()),
+    /// Formats the lenses and channels in which the effect occurs; "" for all.
+    fn scope(&self) -> String {
+        let v1 = in_channels(&self.v1_channels);
+        let classic = if self.has_other_channels || !v1.is_empty() {
+            in_channels(&self.classic_channels)
+        } else {
+            String::new()
         };
         match self.lenses {
-            Lenses::Both => String::new(),
-            Lenses::Classic => " under Classic".to_owned(),
-            Lenses::V1 => format!(" under OLM v1{with}"),
+            Lenses::Classic => format!(" under Classic{classic}"),
+            Lenses::V1 => format!(" under OLM v1{v1}"),
+            Lenses::Both if self.classic_channels == self.v1_channels || classic == v1 => classic,
+            Lenses::Both => format!(" under Classic{classic}, and under OLM v1{v1}"),
         }
+    }
+}
+
+/// Names at most two channels: ` in stable`, ` in 3 channels`; "" for none.
+fn in_channels(channels: &BTreeSet<&Text>) -> String {
+    let channels: Vec<&&Text> = channels.iter().collect();
+    match channels.as_slice() {
+        [] => String::new(),
+        [only] => format!(" in {only}"),
+        [first, second] => format!(" in {first} and {second}"),
+        several => format!(" in {} channels", several.len()),
     }
 }
 
@@ -201,7 +237,7 @@ fn fresh_statement(row: &TableRow) -> Statement {
         who: who.to_owned(),
         effect,
         reason,
-        names_lens: is_refused,
+        names_scope: is_refused,
     }
 }
 
@@ -210,7 +246,7 @@ fn user_statement(row: &TableRow) -> Statement {
         who,
         effect,
         reason: String::new(),
-        names_lens: false,
+        names_scope: false,
     };
     let who = match &row.subject {
         RowSubject::Unlisted(versions) => {
@@ -218,13 +254,13 @@ fn user_statement(row: &TableRow) -> Statement {
             if count_words(&versions) <= MAX_UNLISTED_WORDS {
                 format!("users on {versions}")
             } else {
-                "users on versions that the catalog does not list".to_owned()
+                UNLISTED_USERS.to_owned()
             }
         }
         RowSubject::ChannelGone(channel) => {
             return Statement {
                 reason: ": the channel is removed".to_owned(),
-                names_lens: true,
+                names_scope: true,
                 ..statement(
                     format!("everyone subscribed to {channel}"),
                     "gets no update".to_owned(),
@@ -241,8 +277,8 @@ fn user_statement(row: &TableRow) -> Statement {
     let effect = match row.impact {
         UpgradeImpact::Stranded if row.without[1] == Destination::RefusedByV1 => {
             return Statement {
-                names_lens: true,
-                ..statement(who, "get an update that OLM v1 refuses".to_owned())
+                reason: ": it refuses the next version".to_owned(),
+                ..statement(who, "get no update".to_owned())
             };
         }
         // They had no next step before either.
@@ -322,6 +358,7 @@ mod tests {
             last_was: Vec::new(),
             lenses,
             channels: vec![channel.into()],
+            has_other_channels: false,
             v1_channels: Vec::new(),
             fails_under_v1: false,
             failing_channels: Vec::new(),
@@ -373,25 +410,65 @@ mod tests {
 
     #[test]
     fn a_removed_version_is_no_update_under_its_lens() {
-        let gone = |lenses, v1_channels: &[&str]| TableRow {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).into()).collect();
+        let gone = |lenses, classic: &[&str], v1: &[&str]| TableRow {
             now: None,
-            v1_channels: v1_channels.iter().map(|name| (*name).into()).collect(),
+            channels: names(classic),
+            v1_channels: names(v1),
             ..row(UpgradeImpact::Stranded, &["1.0.0"], lenses, "")
         };
-        for (row, under) in [
-            (gone(Lenses::Both, &["c"]), ""),
+        let in_one_of_several = TableRow {
+            has_other_channels: true,
+            ..gone(Lenses::Classic, &["c"], &[])
+        };
+        for (row, scope) in [
+            (gone(Lenses::Both, &["c"], &["c"]), " in c"),
+            (gone(Lenses::Both, &["c", "d"], &["c", "d"]), " in c and d"),
             (
-                gone(Lenses::V1, &["c", "d"]),
-                " under OLM v1 with 2 channels",
+                gone(Lenses::Both, &["c", "d"], &["c"]),
+                " under Classic in c and d, and under OLM v1 in c",
             ),
-            (gone(Lenses::Classic, &[]), " under Classic"),
-            (gone(Lenses::Both, &[]), ""),
+            (
+                gone(Lenses::V1, &[], &["c", "d", "e"]),
+                " under OLM v1 in 3 channels",
+            ),
+            (gone(Lenses::V1, &[], &[]), " under OLM v1"),
+            (gone(Lenses::Classic, &["c"], &[]), " under Classic"),
+            (in_one_of_several, " under Classic in c"),
+            (gone(Lenses::Both, &["c"], &[]), ""),
         ] {
             assert_eq!(
                 worst_headline(&[row]),
-                format!("users on 1.0.0 get no update{under}: their version or channel is gone")
+                format!("users on 1.0.0 get no update{scope}: their version or channel is gone")
             );
         }
+    }
+
+    #[test]
+    fn a_channel_is_named_if_other_channels_keep_their_updates() {
+        let headline = |before: &str, after: &str| {
+            let (old, new) = (package(before), package(after));
+            let comparison = Pair::new(Some(&old), Some(&new)).compare();
+            comparison.table().headline()
+        };
+        let nightly = "nightly: n@2.0.0-rc.1 sr:>=1.0.0_<2.0.0-rc.1";
+        assert_eq!(
+            headline(
+                &format!("stable: b@1.1.0 r:a; a@1.0.0\n{nightly}"),
+                &format!("stable: a@1.0.0\n{nightly}")
+            ),
+            "users on 1.1.0 get no update in stable: their version or channel is gone; new installs get 1.0.0 \
+             instead of 1.1.0 under Classic",
+            "OLM v1 without channels still updates both versions to the nightly"
+        );
+        let fast = "fast: c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
+        assert_eq!(
+            headline(
+                &format!("{fast}\nstable: b@1.1.0 r:a; a@1.0.0"),
+                &format!("{fast}\nstable: c@1.2.0 r:b; b@1.1.0; a@1.0.0")
+            ),
+            "users on 1.0.0 get no update in stable; users on 1.1.0 now update to 1.2.0 in stable (before: no update)"
+        );
     }
 
     #[test]

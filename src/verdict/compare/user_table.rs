@@ -63,6 +63,8 @@ pub struct TableRow {
     pub lenses: Lenses,
     /// Classic: the affected channels.
     pub channels: Vec<Text>,
+    /// Classic: whether these users may subscribe to other channels, in which nothing changes.
+    pub has_other_channels: bool,
     /// OLM v1: the affected channels for a ClusterExtension that names only one of them; empty: for
     /// one without channels.
     pub v1_channels: Vec<Text>,
@@ -262,20 +264,23 @@ impl UserTable {
         headline::worst_headline(&self.rows)
     }
 
-    /// Returns the version that new installs get instead of another, from the first row for which
-    /// `matches(now, was)` holds.
-    pub fn find_new_install(
+    /// Describes the versions that new installs get instead of another, by lens, where
+    /// `matches(now, was)` holds: `1.1.0-rc.1, which new installs get now under OLM v1`.
+    pub fn new_installs(
         &self,
         matches: impl Fn(&Installed, &Installed) -> bool,
-    ) -> Option<String> {
-        let fresh = self
-            .rows
-            .iter()
-            .filter(|row| row.is_fresh() && row.impact != UpgradeImpact::Same);
-        let mut moved = fresh.filter_map(|row| Some((row, row.now.as_ref()?, row.was.first()?)));
-        moved
-            .find(|(_, now, was)| matches(now, was))
-            .map(|(row, now, _)| row.labels.label(now).into_owned())
+    ) -> impl Iterator<Item = String> {
+        let fresh = self.changed_rows().filter(|row| row.is_fresh());
+        fresh.filter_map(move |row| {
+            let (now, was) = (row.now.as_ref()?, row.was.first()?);
+            let under = match row.lenses {
+                Lenses::Both => "",
+                Lenses::Classic => " under Classic",
+                Lenses::V1 => " under OLM v1",
+            };
+            let version = row.labels.label(now);
+            matches(now, was).then(|| format!("{version}, which new installs get now{under}"))
+        })
     }
 
     /// Summarizes all rows in a sentence, without capitalization and full stop.
@@ -474,6 +479,9 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
             last_was: distinct(members.iter().map(|(_, change, _)| change.last_was)),
             lenses,
             channels: all(|scope| scope.classic.iter().cloned().collect()),
+            has_other_channels: members.iter().any(|(from, _, scope)| {
+                comparison.has_other_channels(&scope.classic, Some(&from.name))
+            }),
             v1_channels: all(Scope::named_channels),
             fails_under_v1,
             failing_channels: all(Scope::failing),
@@ -509,6 +517,7 @@ fn gone_channel_rows(comparison: &Comparison) -> Vec<TableRow> {
             last_was: distinct(last.chain(gone.steps.iter().map(|step| &step.last))),
             lenses: Lenses::Both,
             channels: vec![channel.clone()],
+            has_other_channels: false,
             v1_channels: vec![channel.clone()],
             fails_under_v1: true,
             failing_channels: Vec::new(),
@@ -546,6 +555,7 @@ fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
             last_was: user.old_last.iter().cloned().collect(),
             lenses: scope.lenses(),
             channels: scope.classic.iter().cloned().collect(),
+            has_other_channels: comparison.has_other_channels(&scope.classic, None),
             v1_channels: scope.named_channels(),
             fails_under_v1: scope.fails(),
             failing_channels: scope.failing(),
@@ -610,6 +620,7 @@ fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
             .filter(|channel| !channel.is_empty())
             .into_iter()
             .collect(),
+        has_other_channels: false,
         v1_channels: Vec::new(),
         fails_under_v1: false,
         failing_channels: Vec::new(),
@@ -743,7 +754,8 @@ mod tests {
         );
         assert_eq!(
             found.headline(),
-            "users on 1.0.0 get no update; new installs get 1.0.0 instead of 1.3.0 under Classic"
+            "users on 1.0.0 get no update under Classic in c, and under OLM v1; new installs get 1.0.0 instead of 1.3.0 \
+             under Classic"
         );
         assert_eq!(
             (found.count_affected(), found.worst()),

@@ -12,10 +12,11 @@ use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS, Tone};
 use protocol::views::{EntryLocation, FailingPackage};
 use protocol::words::cause_in_tree;
 use std::collections::{BTreeMap, BTreeSet};
-use upgrade::Installed;
 
 /// Maximum number of solved problems written out.
 const MAX_NAMED: usize = 5;
+/// Maximum number of channels named with a broken rule.
+const MAX_CHANNELS: usize = 2;
 /// Maximum number of entries named per channel.
 const MAX_ENTRIES: usize = 3;
 
@@ -312,8 +313,8 @@ impl Consequences {
         let packages: BTreeSet<_> = self
             .tables
             .iter()
-            .filter(|table| unfinished_install(table).is_some())
-            .map(|heads| heads.package.clone())
+            .filter(|table| unfinished_installs(table).next().is_some())
+            .map(|table| table.package.clone())
             .collect();
         self.problems_lost.retain(|problem| {
             problem.rule != PRERELEASE_UNASKED.id
@@ -327,18 +328,19 @@ impl Consequences {
     /// problem mentions it.
     fn unfinished_installs(&self) -> Vec<JudgedFact> {
         let several = self.tables.len() > 1;
-        let notes = self.tables.iter().filter_map(|table| {
-            let version = unfinished_install(table)?;
+        let notes = self.tables.iter().flat_map(|table| {
             let package = if several {
                 format!("{}: ", table.package)
             } else {
                 String::new()
             };
-            (!self.problems_gained.iter().any(|p| {
-                p.rule == STABLE_HEAD_PRERELEASE.id
-                    && p.package.as_deref() == Some(table.package.as_ref())
-            }))
-            .then(|| format!("{package}{version}, which new installs get now, is a pre-release"))
+            let is_reported = self.problems_gained.iter().any(|problem| {
+                problem.rule == STABLE_HEAD_PRERELEASE.id
+                    && problem.package.as_deref() == Some(table.package.as_ref())
+            });
+            unfinished_installs(table)
+                .filter(move |_| !is_reported)
+                .map(move |install| format!("{package}{install}, is a pre-release"))
         });
         let mut texts: Vec<String> = notes.collect();
         texts.dedup();
@@ -348,11 +350,15 @@ impl Consequences {
             .collect()
     }
 
-    /// Returns the message of the first broken rule of this severity.
+    /// Returns the message of the first broken rule of this severity, with its channels.
     pub fn worst_broken(&self, severity: Severity) -> Option<String> {
         let mut broken = self.group_broken(1).into_iter();
-        let worst = broken.find(|(.., finding)| finding.severity == severity);
-        worst.map(|(.., finding)| finding.message)
+        let (.., worst) = broken.find(|(.., finding)| finding.severity == severity)?;
+        let message = worst.message;
+        Some(match worst.channels.as_slice() {
+            [] => message,
+            channels => format!("{}: {message}", first_of(channels.iter(), MAX_CHANNELS)),
+        })
     }
 
     /// Describes the worst effect on users in one sentence. With several tables, it names the
@@ -575,13 +581,11 @@ impl<'c> Problems<'c> {
     }
 }
 
-/// Returns the unfinished version that new installs get instead of a finished one.
-fn unfinished_install(table: &PackageTable) -> Option<String> {
+/// Describes the unfinished versions that new installs get instead of finished ones.
+fn unfinished_installs(table: &PackageTable) -> impl Iterator<Item = String> {
     table
         .table
-        .find_new_install(|now: &Installed, was: &Installed| {
-            is_unfinished(&now.version) && !is_unfinished(&was.version)
-        })
+        .new_installs(|now, was| is_unfinished(&now.version) && !is_unfinished(&was.version))
 }
 
 fn tone(problem: &Diagnostic) -> Tone {

@@ -263,7 +263,7 @@ fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
     assert_eq!(beta.judgement(), Judgement::Mixed);
     assert_eq!(
         beta.reason(),
-        "1.16.0-beta.0, which new installs get now, is a pre-release"
+        "1.16.0-beta.0, which new installs get now under Classic, is a pre-release"
     );
     assert_eq!(
         fresh_install("1.16.0", "1.15.2").judgement(),
