@@ -413,7 +413,7 @@ pub struct StatusCondition {
     /// The condition's type: `ChannelDeprecated`.
     pub kind: String,
     pub message: String,
-    /// When it is set: `all the way`, or while a bundle is installed, with its name in backticks.
+    /// When it is set: `at every step`, or while a bundle is installed, with its name in backticks.
     pub when: String,
 }
 
@@ -428,15 +428,23 @@ pub struct ChannelAnswer {
     pub is_stuck: bool,
 }
 
-/// The answers of both lenses, and a remark on their difference.
+/// The lenses lead to different versions.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LensDifference {
+    /// Where OLM v1 would go with Classic's channel alone, if that differs from its answer for all
+    /// channels.
+    pub with_one_channel: Option<String>,
+}
+
+/// The answers of both lenses, and their difference.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UpgradeAnswer {
     /// The starting point. A selected bundle replaces a new install without a starting CSV.
     pub origin: Origin,
     pub v0: UpgradePath,
     pub v1: UpgradePath,
-    /// `None` if both lead to equal versions; otherwise a remark, which may be "".
-    pub difference: Option<String>,
+    /// `None` if both lead to equal versions.
+    pub difference: Option<LensDifference>,
     /// Classic: every channel, in lane order.
     pub channels: Vec<ChannelAnswer>,
     pub cluster: ClusterInQuestion,

@@ -12,7 +12,7 @@ use catalog::model::Package;
 use catalog::version::openshift::OpenShift;
 use protocol::upgrades::BundleVersion;
 use protocol::views::{
-    Approval, ChannelAnswer, PathStep, StatusCondition, UpgradeAnswer, UpgradePath,
+    Approval, ChannelAnswer, LensDifference, PathStep, StatusCondition, UpgradeAnswer, UpgradePath,
 };
 use syntax::hashed::HashSet;
 
@@ -127,10 +127,11 @@ impl BothLenses<'_> {
         }
     }
 
-    /// Returns a remark on answers that lead to different versions, "" if there is nothing to add.
-    fn difference(&self, v0: &UpgradePath, v1: &UpgradePath) -> Option<String> {
+    fn difference(&self, v0: &UpgradePath, v1: &UpgradePath) -> Option<LensDifference> {
         let is_same = has_same_start(v0, v1) && last_name(v0) == last_name(v1);
-        (!is_same).then(|| self.narrowed_v1(v1).unwrap_or_default())
+        (!is_same).then(|| LensDifference {
+            with_one_channel: self.narrowed_v1(v1),
+        })
     }
 
     /// Describes the answer of OLM v1 with Classic's channel alone, if it considers all channels
@@ -147,7 +148,7 @@ impl BothLenses<'_> {
         let narrowed = self.index.next(Lens::V1, self.installed(), &options).next;
         let other = narrowed.filter(|step| v1.next().is_none_or(|next| *next.name != *step.name));
         Some(format!(
-            "OLM v1 looks at every channel; with channel `{channel}` alone it would go to `{}`.",
+            "OLM v1 considers every channel; limited to channel `{channel}` it would go to `{}`.",
             other?.name
         ))
     }

@@ -143,7 +143,10 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
                     view! {
                         <p class="way-difference">
                             <Glyph icon=Icon::Warning/>
-                            <span><strong>"OLM Classic and OLM v1 differ. "</strong>{in_code(&difference)}</span>
+                            <span>
+                                <strong>"OLM Classic and OLM v1 differ. "</strong>
+                                {difference.with_one_channel.map(|remark| in_code(&remark))}
+                            </span>
                         </p>
                     }
                 })}

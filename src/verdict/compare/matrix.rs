@@ -326,19 +326,25 @@ impl Cell {
         if self.ahead {
             return "not there yet".to_owned();
         }
-        let name = |number: u32| versions.get(number).map_or("", |i| &i.name).to_owned();
-        let describe_path = |path: &PathSummary| match &path.next {
-            Some(step) => Destination::UpdatesTo(&name(step.to)).to_string(),
-            None if self.unversioned => "next step unknown: its version is unknown".to_owned(),
-            None if path.error.is_some() || path.marks.stuck => no_update(path.error).to_string(),
-            None => "end of its path".to_owned(),
+        let name = |number: u32| versions.get(number).map_or("", |installed| &installed.name);
+        // `None`: unknown.
+        let destination = |path: &PathSummary| match &path.next {
+            Some(step) => Some(Destination::UpdatesTo(name(step.to))),
+            None if self.unversioned => None,
+            None if path.error.is_some() || path.marks.stuck => Some(no_update(path.error)),
+            None => Some(Destination::AtEnd),
+        };
+        let describe = |destination: Option<Destination<'_>>| match destination {
+            Some(Destination::AtEnd) => "end of its path".to_owned(),
+            Some(destination) => destination.to_string(),
+            None => "next step unknown: its version is unknown".to_owned(),
         };
         let v0: BTreeSet<String> = self
             .v0
             .iter()
-            .map(|(_, path)| describe_path(path))
+            .map(|(_, path)| describe(destination(path)))
             .collect();
-        let v1 = self.v1.as_ref().map(describe_path);
+        let v1 = self.v1.as_ref().map(destination);
         let v0: Vec<String> = v0.into_iter().collect();
         let mut parts = vec![if self.present {
             "there".to_owned()
@@ -350,13 +356,9 @@ impl Cell {
             ([], Some(v1)) => parts.push(v1),
             (_, v1) => {
                 parts.push(format!("Classic {}", v0.join(" or ")));
-                let names_lens = |text: &str| text.ends_with("OLM v1");
-                parts.extend(v1.map(|v1| {
-                    if names_lens(&v1) {
-                        v1
-                    } else {
-                        format!("OLM v1 {v1}")
-                    }
+                parts.extend(v1.map(|v1| match v1 {
+                    Some(Destination::RefusedByV1) => describe(v1),
+                    _ => format!("OLM v1 {}", describe(v1)),
                 }));
             }
         }
@@ -372,7 +374,7 @@ impl Cell {
     }
 
     /// Formats until which version the installed bundle blocks the cluster; "" if for good.
-    fn describe_unblocking(&self, name: impl Fn(u32) -> String) -> String {
+    fn describe_unblocking<'v>(&self, name: impl Fn(u32) -> &'v str) -> String {
         match (self.unblocked_by, self.unblocked_by_v1) {
             (None, None) => String::new(),
             (Some(v0), Some(v1)) if v0 == v1 => format!(" until {}", name(v0)),
