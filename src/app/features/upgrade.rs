@@ -21,7 +21,7 @@ use protocol::judgement::Tone;
 use protocol::request::Target;
 use protocol::upgrades::{ClusterView, UnreadableParts};
 use protocol::views::{
-    ChannelAnswer, Lens, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradePath,
+    ChannelAnswer, Lens, Origin, PathStep, RootRow, StatusCondition, UpgradeAnswer, UpgradePath,
 };
 use protocol::words::reason_for_no_answer;
 
@@ -47,6 +47,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
         <Show when=has_package>
             <section aria-labelledby="ways-title">
                 <h3 class="inspector-heading" id="ways-title">{heading}</h3>
+                {failing_catalog_notice(app)}
                 {move || unasked_selection(app).map(|selection| ask_link(app, selection))}
                 {move || view! { <BothLenses app answer=answer.get() lens=lens.get()/> }}
             </section>
@@ -525,6 +526,31 @@ fn path_remarks(path: &UpgradePath) -> Vec<String> {
         ],
         (true, None) => vec!["Nothing blocks the cluster's update.".to_owned()],
     }
+}
+
+/// Notes that the catalog in view fails `opm validate`, so that no cluster gets the answers yet.
+fn failing_catalog_notice(app: AppContext) -> impl IntoView {
+    let fails = memo(move |_| {
+        let root = app.store.root.get();
+        let is_failing = |row: &RootRow| row.root == root && !row.is_template() && !row.passed;
+        app.store
+            .status
+            .with(|status| status.roots.iter().any(is_failing))
+    });
+    view! {
+        <Show when=move || fails.get()>
+            <p class="way-difference">
+                <Glyph icon=Icon::Warning/>
+                <span>
+                    "This catalog fails opm validate: opm does not serve it until that is fixed. "
+                    <button type="button" class="link" on:click=move |_| navigation::show_problems(app)>
+                        "Show the problems"
+                    </button>
+                </span>
+            </p>
+        </Show>
+    }
+    .into_any()
 }
 
 /// Lists the unreadable places in the catalog; `None` if everything is readable.

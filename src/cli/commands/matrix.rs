@@ -6,7 +6,7 @@ use crate::error::{CliError, CliResult};
 use crate::input::disk::only_package;
 use crate::input::templates;
 use crate::output::formats::TextOrData;
-use crate::output::problems::Incomplete;
+use crate::output::problems::{self, Incomplete};
 use crate::output::{self, table};
 use ::catalog::Catalog;
 use protocol::upgrades::VersionStatus;
@@ -36,6 +36,7 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
     let mut all: Vec<(&str, &Catalog)> = Vec::new();
     let mut incomplete = Incomplete::default();
     for (name, disk) in &disks {
+        problems::note_failing_catalog(&disk.name(), disk.root()?);
         incomplete.add(&disk.name(), disk.root()?.catalog());
         all.push((name, disk.root()?.catalog()));
     }

@@ -6,7 +6,7 @@ use super::manifest_files::{self, ManifestSource};
 use super::templates;
 use crate::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
 use crate::error::CliError;
-use crate::output::problems::Incomplete;
+use crate::output::problems::{self, Incomplete};
 use ::catalog::model::Package;
 use ::catalog::version::openshift::OpenShift;
 use std::path::PathBuf;
@@ -120,6 +120,7 @@ struct OpenedCatalog {
 impl OpenedCatalogs {
     pub(crate) fn open(args: &UpgradeArgs) -> Result<Self, CliError> {
         let first = templates::open(&args.dir, &args.known, args.partial.partial)?;
+        problems::note_failing_catalog(&first.name(), first.root()?);
         let catalog = first.root()?.catalog();
         let mut incomplete = Incomplete::for_catalog(&first.name(), catalog);
         let folder = args.dir.canonicalize().unwrap_or_default();
@@ -137,6 +138,7 @@ impl OpenedCatalogs {
                 priority,
             } = CatalogArg::parse(text)?;
             let disk = Disk::open(&dir)?;
+            problems::note_failing_catalog(&disk.name(), disk.root()?);
             incomplete.add(&disk.name(), disk.root()?.catalog());
             let packages = disk.root()?.catalog().packages().cloned().collect();
             catalogs.push(OpenedCatalog {

@@ -10,7 +10,7 @@ use ::edit::command_line::dry_run_command;
 use protocol::counting::{and_more, count_of, quoted};
 use protocol::diagnostic::{Chain, ChainLink, ChainMark, Diagnostic, Fix, Location, Severity};
 use serde_json::{Value, json};
-use session::{AdviceSource, Session, Verdict};
+use session::{AdviceSource, Root, Session, Verdict};
 use std::collections::{BTreeMap, HashMap};
 use upgrade::cluster::{BundleOnCluster, NextStepOnCluster, PathOnCluster, Starts, kubernetes};
 use verdict::compare::User;
@@ -378,6 +378,16 @@ pub(crate) fn format_location(location: &Location) -> String {
 fn printable(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(visible).collect();
     lines.join("\n      ")
+}
+
+/// Notes on standard error that a catalog fails `opm validate`, although an answer follows from its
+/// edges. Unreadable parts are reported by [`Incomplete`].
+pub(crate) fn note_failing_catalog(name: &str, root: &Root) {
+    if !root.verdict().passed && root.catalog().load_faults().is_empty() {
+        super::print_note(&format!(
+            "{name} fails opm validate: opm does not serve it until that is fixed; `switchyard validate` shows why"
+        ));
+    }
 }
 
 /// The unreadable parts that an answer may lack.

@@ -308,6 +308,8 @@ test('a comparison of two catalogs shows the differences, in the lanes too, and 
 test('the consequences of unsaved edits for users are shown, compared with the disk', async ({ page }) => {
   await useLetterKeys(page);
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
+  const notServed = inspector(page).getByText('This catalog fails opm validate: opm does not serve it until that is fixed.');
+  await expect(notServed).toBeHidden();
   const form = await command(page, 'Remove entry…');
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', 'beacon-operator.v1.3.0');
@@ -319,6 +321,7 @@ test('the consequences of unsaved edits for users are shown, compared with the d
   await accessible(page, 'a preview that breaks an invariant');
   await apply(form);
   await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/fails opm validate now; users on .* get no update/);
+  await expect(notServed).toBeVisible();
 
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('Review');
