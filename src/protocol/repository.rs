@@ -64,6 +64,15 @@ pub struct OperatorCell {
     /// Path below the repository; "" if no mapping names the catalog.
     pub template: String,
     pub verdict: CellVerdict,
+    /// Whether the catalog is stale but cannot be rendered; a finding has the reason.
+    pub is_blocked: bool,
+}
+
+impl OperatorCell {
+    /// Whether rendering would bring the catalog up to date.
+    pub fn can_be_rendered(&self) -> bool {
+        self.state == CellState::Stale && !self.is_blocked
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

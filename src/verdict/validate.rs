@@ -60,6 +60,7 @@ pub use report::PackageReport;
 pub use requirements::{OpenCatalogs, Provides};
 pub use rule_doc::{MATCHED_OPM, OpmVersion, RuleDoc};
 pub use rules::bundle_properties::RELEASE_LENGTH_SINCE;
+pub use rules::entry_without_bundle::ENTRY_WITHOUT_BUNDLE;
 pub use settings::{Settings, Suppression};
 pub use spelling::edit_count;
 pub use unreadable_text::{UnreadableText, place_of};

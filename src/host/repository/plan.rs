@@ -8,9 +8,11 @@ use ::repository::{
     FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, check, layout, onboard,
     release, render,
 };
-use protocol::counting::capitalize;
+use protocol::counting::{capitalize, count_of};
+use protocol::diagnostic::{self, Diagnostic};
 use protocol::repository::{ReleaseDraft, ReleaseItem, RepositoryTask, ServedCatalog, SubmitMode};
 use std::collections::BTreeMap;
+use verdict::validate::{ENTRY_WITHOUT_BUNDLE, judge};
 
 /// Maximum total size in bytes of catalogs copied in the page.
 const MAX_COPIED_BYTES: u64 = 96 << 20;
@@ -266,12 +268,15 @@ fn plan_render(files: &dyn Files, operator: &str) -> Plan {
         stale_only: true,
     };
     let rendering = render::render_operator(files, &request);
-    let catalogs = rendering.catalogs.into_iter();
+    let catalogs = rendering.catalogs.into_iter().map(|rendered| {
+        let failure = rendering_failure(operator, &rendered);
+        let mut change = catalog_change(operator, rendered);
+        change.outcome = failure.map_or(change.outcome, Err);
+        change
+    });
     let mut plan = Plan {
         title: format!("Bring {operator} up to date"),
-        catalogs: catalogs
-            .map(|catalog| catalog_change(operator, catalog))
-            .collect(),
+        catalogs: catalogs.collect(),
         refused: rendering.problems,
         ..Plan::default()
     };
@@ -281,6 +286,44 @@ fn plan_render(files: &dyn Files, operator: &str) -> Plan {
     );
     plan.add_pull_request(message, &format!("{operator}-rendered"), |_| true);
     plan
+}
+
+/// Returns why a rendered catalog fails `opm validate`, unless the operator's part of it already
+/// did before.
+fn rendering_failure(operator: &str, rendered: &RenderedCatalog) -> Option<Problem> {
+    let (before, after) = rendered.outcome.as_ref().ok()?.catalogs();
+    let verdict = judge(&after);
+    if verdict.passed || !judge(&before).passed {
+        return None;
+    }
+    let template = rendered.template.rsplit('/').next().unwrap_or_default();
+    let errors = verdict.diagnostics.iter();
+    let first = errors.clone().find(|problem| is_failure(problem))?;
+    let more = match errors.filter(|problem| is_failure(problem)).count() {
+        ..=1 => String::new(),
+        count => format!(" (and {})", count_of(count - 1, "more error")),
+    };
+    let help = if first.rule == ENTRY_WITHOUT_BUNDLE.id {
+        format!(
+            "add the images of the missing bundles to `{template}` and render it with `opm`, or remove the entries"
+        )
+    } else {
+        format!("correct `{template}` first")
+    };
+    Some(Problem {
+        operator: operator.to_owned(),
+        file: rendered.template.clone(),
+        line: None,
+        message: format!(
+            "what `{template}` renders to fails opm validate: {}{more}",
+            first.message
+        ),
+        help,
+    })
+}
+
+fn is_failure(problem: &Diagnostic) -> bool {
+    problem.opm && problem.severity == diagnostic::Severity::Error
 }
 
 fn plan_promotion(

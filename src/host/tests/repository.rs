@@ -415,6 +415,60 @@ fn stale_catalogs_promotion_and_corrections_are_steps() {
 }
 
 #[test]
+fn a_template_that_renders_to_a_failing_catalog_is_not_rendered() {
+    let mut files = files("");
+    let template = "top/operators/harbor/catalog-templates/basic.yaml";
+    for (path, text) in &mut files {
+        if path == template {
+            *text = String::from_utf8_lossy(text)
+                .replace(
+                    "        replaces: harbor.v1.0.0\n",
+                    "        replaces: harbor.v1.0.0\n      - name: harbor.v1.2.0\n        replaces: harbor.v1.1.0\n",
+                )
+                .into_bytes();
+        }
+    }
+    let mut opened = OpenedRepository::new(files);
+    let view = opened.operator("harbor");
+    let stale: Vec<(&str, bool)> = view
+        .cells
+        .iter()
+        .filter(|cell| cell.state == CellState::Stale)
+        .map(|cell| (cell.catalog.as_str(), cell.can_be_rendered()))
+        .collect();
+    assert_eq!(stale, [("v4.17", false), ("v4.18", false)]);
+    let reasons: Vec<(&str, &str, &str)> = view
+        .findings
+        .iter()
+        .filter(|finding| finding.opened == template)
+        .map(|finding| {
+            (
+                finding.file.as_str(),
+                finding.message.as_str(),
+                finding.help.as_str(),
+            )
+        })
+        .collect();
+    let [(file, message, help)] = reasons[..] else {
+        panic!("{reasons:?}")
+    };
+    assert_eq!(file, "operators/harbor/catalog-templates/basic.yaml");
+    assert!(
+        message.starts_with("what `basic.yaml` renders to fails opm validate: ")
+            && message.contains("`harbor.v1.2.0`"),
+        "{message}"
+    );
+    assert_eq!(
+        help,
+        "add the images of the missing bundles to `basic.yaml` and render it with `opm`, or remove the entries"
+    );
+    let plan = opened.plan(&RepositoryTask::Render {
+        operator: "harbor".into(),
+    });
+    assert!(plan.pull_requests.is_empty() && plan.catalogs.iter().all(|c| c.is_refused));
+}
+
+#[test]
 fn reading_the_folder_again_keeps_the_steps() {
     let mut opened = OpenedRepository::new(files(""));
     opened.apply(RepositoryTask::Render {

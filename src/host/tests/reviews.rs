@@ -309,7 +309,7 @@ properties:
     assert!(
         consequences
             .reason
-            .ends_with("cannot be read: what this means for users of p is not known until it can"),
+            .ends_with("cannot be read, so what this means for users of p is unknown"),
         "{}",
         consequences.reason
     );

@@ -3,6 +3,7 @@
 use super::changes;
 use crate::repository::{
     CatalogChange, Plan, PlannedPullRequest, Repository, RepositoryFiles, fix_title,
+    plan as plan_task,
 };
 use ::repository::check::{self, check};
 use ::repository::layout::{self, Place};
@@ -21,7 +22,7 @@ use protocol::diagnostic::Severity;
 use protocol::repository::{
     BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorTemplate,
     OperatorView, PlannedCatalog, PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding,
-    RepositoryPlan, RepositoryView, TemplateOffer,
+    RepositoryPlan, RepositoryTask, RepositoryView, TemplateOffer,
 };
 use protocol::views::FileDiff;
 use session::ChangedFile;
@@ -77,8 +78,23 @@ pub(crate) fn operator(
             State::Error(problem) => Some(problem),
             _ => None,
         });
+    let is_stale = |catalog: &CatalogStatus| matches!(catalog.state, State::Stale(_));
+    let task = RepositoryTask::Render {
+        operator: operator.to_owned(),
+    };
+    let rendering = if status.catalogs.iter().any(is_stale) {
+        plan_task(repository, files, &task).catalogs
+    } else {
+        Vec::new()
+    };
+    // By catalog.
+    let blocked: BTreeMap<&str, &Problem> = rendering
+        .iter()
+        .filter_map(|change| Some((change.catalog.as_str(), change.outcome.as_ref().err()?)))
+        .collect();
     let problems = status.problems.iter();
     let problems = problems.chain(&judged.problems).chain(render_errors);
+    let problems = problems.chain(blocked.values().copied());
     let mut findings: Vec<RepositoryFinding> = Vec::new();
     add_distinct(
         &mut findings,
@@ -125,7 +141,10 @@ pub(crate) fn operator(
         cells: status
             .catalogs
             .iter()
-            .map(|catalog| cell(place, catalog, &judged.verdicts))
+            .map(|catalog| OperatorCell {
+                is_blocked: is_stale(catalog) && blocked.contains_key(catalog.catalog.as_str()),
+                ..cell(place, catalog, &judged.verdicts)
+            })
             .collect(),
         bundles: newest_first(bundles),
         templates: offers.map(template).collect(),
@@ -248,6 +267,7 @@ fn cell(
         template: status.template.clone().unwrap_or_default(),
         verdict: verdicts.get(&status.catalog).cloned().unwrap_or_default(),
         catalog: status.catalog.clone(),
+        is_blocked: false,
     }
 }
 

@@ -447,7 +447,7 @@ fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
     let stale = view
         .cells
         .iter()
-        .filter(|cell| cell.state == CellState::Stale)
+        .filter(|cell| cell.can_be_rendered())
         .count() as u32;
     let (for_render, for_promote, for_onboard) =
         (operator.clone(), operator.clone(), operator.clone());
@@ -532,6 +532,12 @@ fn template_with<'v>(view: &'v OperatorView, version: &str) -> Option<&'v str> {
     Some(&template.name)
 }
 
+/// Whether a template can be rendered into a stale catalog.
+fn can_be_rendered(view: &OperatorView, template: &str) -> bool {
+    let mut cells = view.cells.iter();
+    cells.any(|cell| cell.can_be_rendered() && cell.template.ends_with(&format!("/{template}")))
+}
+
 fn bundle_row(
     app: AppContext,
     view: &OperatorView,
@@ -546,9 +552,10 @@ fn bundle_row(
     let can_be_released = view.has_template() && !is_released && template.is_none();
     let state = match (is_released, template) {
         (true, _) => "in a catalog".to_owned(),
-        (false, Some(template)) => {
+        (false, Some(template)) if can_be_rendered(view, template) => {
             format!("in {template}, but in no catalog: bring the catalogs up to date")
         }
+        (false, Some(template)) => format!("in {template}, but in no catalog"),
         (false, None) if has_release_config => "has a release-config.yaml".to_owned(),
         (false, None) => "in no catalog".to_owned(),
     };
@@ -577,6 +584,7 @@ fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> impl Int
         explanation,
         template,
         verdict,
+        ..
     } = cell;
     let (glyph, word) = state_label(state);
     let is_listed = verdict != CellVerdict::None;
