@@ -88,7 +88,7 @@ impl Requirement {
         let rendered = render(text, bundles, options);
         match self {
             Requirement::Renders => rendered.map(drop).map_err(|refused| {
-                refused!("the template could not be rendered any more: {}", refused.message)
+                refused!("the changed template cannot be rendered: {}", refused.message)
                     .help("a substitution replaces a bundle with a higher version; each bundle and each image may occur only once")
             }),
             Requirement::DefaultChannel(channel) => {

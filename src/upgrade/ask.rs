@@ -275,7 +275,7 @@ impl Question<'_> {
         let mut why = namespace.blockers.clone();
         if why.is_empty() {
             why.push(format!(
-                "OLM resolves namespace `{}` as a whole: what cannot be met there stops all of its Subscriptions",
+                "OLM resolves namespace `{}` as a whole: a requirement that cannot be met stops all its Subscriptions",
                 namespace.request.namespace
             ));
         }

@@ -402,7 +402,7 @@ pub fn remarks(path: &[ConditionsAt]) -> Vec<String> {
 /// Returns the versions of a path for which a condition of [`merge_conditions`] holds, as text.
 pub fn when(points: &[Option<&str>], path: &[ConditionsAt]) -> String {
     if points.len() == path.len() && points.len() > 1 {
-        return "all the way".to_owned();
+        return "at every step".to_owned();
     }
     let name =
         |point: &Option<&str>| point.map_or("nothing".to_owned(), |name| format!("`{name}`"));
@@ -527,7 +527,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "PackageDeprecated all the way",
+                "PackageDeprecated at every step",
                 "BundleDeprecated with `p.v1` installed"
             ]
         );

@@ -131,16 +131,15 @@ fn catalog_order_decides_between_equal_versions() {
     };
     assert_eq!(
         fresh("c: a@1.0.0; b@1.0.0"),
-        "`a` comes first in the catalog: `b` is as high to OLM v1, which compares versions; so the order in the catalog \
-         decides"
+        "`a` and `b` are the highest versions and equal to OLM v1; it takes `a`, which comes first in the catalog"
     );
     assert_eq!(
         fresh("c: b@1.0.0+abcdefghijklmnopqrstu; a@1.0.0+bbcdefghijklmnopqrstu"),
-        "`b` comes first in the catalog: `a` is as high to OLM v1, which compares versions, and build metadata counts \
-         only if it is a release of at most 20 characters; so the order in the catalog decides"
+        "`b` and `a` are the highest versions and equal to OLM v1, where build metadata counts only if it is a release of \
+         at most 20 characters; it takes `b`, which comes first in the catalog"
     );
     assert!(
-        fresh("c: a@1.0.0; b@1.0.0+abcdefghijklmnopqrstu").contains("and build metadata counts"),
+        fresh("c: a@1.0.0; b@1.0.0+abcdefghijklmnopqrstu").contains("where build metadata counts"),
         "the other bundle has it"
     );
     // A short one is a release, which orders them.
@@ -151,7 +150,7 @@ fn catalog_order_decides_between_equal_versions() {
         &Options::default(),
     );
     assert!(
-        upgraded.why[0].contains("`b` is as high"),
+        upgraded.why[0].starts_with("`a` and `b` are the highest versions and equal"),
         "only what could follow as well: {:?}",
         upgraded.why
     );
@@ -176,8 +175,8 @@ fn catalog_order_decides_for_an_installed_version_too() {
     };
     let order = |first: &str, other: &str| {
         format!(
-            "`{first}` comes first in the catalog: `{other}` is as high to OLM v1, which compares versions, and a \
-             `release` counts only behind a feature gate; so the order in the catalog decides"
+            "`{first}` and `{other}` are the highest versions and equal to OLM v1, where a `release` counts only behind a \
+             feature gate; it takes `{first}`, which comes first in the catalog"
         )
     };
     assert_eq!(

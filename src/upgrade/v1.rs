@@ -302,12 +302,12 @@ fn find_equals<'a>(
 
 /// Explains why the winner comes before bundles that compare equal to it.
 fn describe_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> String {
-    let others = join_counted_names(
-        equals.iter().map(|bundle| &*bundle.name),
-        equals.len(),
+    let bundles = std::iter::once(winner).chain(equals.iter().copied());
+    let names = join_counted_names(
+        bundles.map(|bundle| &*bundle.name),
+        equals.len() + 1,
         MAX_NAMES,
     );
-    let are = if equals.len() == 1 { "is" } else { "are" };
     let any = |test: fn(&Bundle) -> bool| test(winner) || equals.iter().any(|bundle| test(bundle));
     let has_build = |bundle: &Bundle| {
         let version = bundle.version.as_ref();
@@ -315,16 +315,16 @@ fn describe_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> Strin
     };
     let mut but = String::new();
     if any(|bundle| bundle.has_release && bundle.release.is_none()) {
-        but.push_str(", and a `release` counts only behind a feature gate");
+        but.push_str(", where a `release` counts only behind a feature gate");
     }
     if any(has_build) {
         but.push_str(
-            ", and build metadata counts only if it is a release of at most 20 characters",
+            ", where build metadata counts only if it is a release of at most 20 characters",
         );
     }
     format!(
-        "`{}` comes first in the catalog: {others} {are} as high{condition} to OLM v1, which compares versions{but}; so the \
-         order in the catalog decides",
+        "{names} are the highest versions{condition} and equal to OLM v1{but}; it takes `{}`, which comes first in the \
+         catalog",
         winner.name
     )
 }
@@ -538,7 +538,7 @@ fn explain_failure(
             "the installed version must be `major.minor.patch`".to_owned()
         }
         ErrorKind::Version => {
-            "OLM v1 can read the version of no bundle that could be taken, so it takes one that it then refuses".to_owned()
+            "OLM v1 cannot read the version of any possible successor: it chooses one of them and then refuses it".to_owned()
         }
         ErrorKind::Dependency => {
             "OLM v1 chose a bundle, then refused it for its requirements, and does not try another"
@@ -585,7 +585,7 @@ fn explain_no_candidate(
                 &existing
             };
             why.push(format!(
-                "{prefix}package `{package}` has none of the channels asked for; it has {existing}"
+                "{prefix}package `{package}` has none of the requested channels; it has {existing}"
             ));
         } else if view.candidates.is_empty() {
             why.push(format!(

@@ -108,12 +108,12 @@ impl std::fmt::Display for HiddenPackage {
         if self.is_readable_now {
             write!(
                 f,
-                "{place} could not be read before: what changed for users of {package} is not known"
+                "{place} could not be read before, so what changes for users of {package} is unknown"
             )
         } else {
             write!(
                 f,
-                "{place} cannot be read: what this means for users of {package} is not known until it can"
+                "{place} cannot be read, so what this means for users of {package} is unknown"
             )
         }
     }

@@ -296,7 +296,7 @@ fn deprecations_are_status_conditions_of_their_own_scope() {
         .run(&["path", ".", "--installed", "p.v1", "--channel", "c"])
         .stdout;
     assert!(
-        stdout.contains("ChannelDeprecated, all the way: olm.channel/c: too old\n"),
+        stdout.contains("ChannelDeprecated, at every step: olm.channel/c: too old\n"),
         "{stdout}"
     );
     assert!(
@@ -503,7 +503,7 @@ fn versions_are_followed_through_the_catalogs_of_several_clusters() {
         .find(|line| line.starts_with("p.v1 "))
         .unwrap();
     assert!(
-        row.contains("there, updates to p.v2, blocks cluster updates beyond 4.18 until p.v2"),
+        row.contains("present, updates to p.v2, blocks cluster updates beyond 4.18 until p.v2"),
         "{row}"
     );
     assert!(

@@ -92,17 +92,17 @@ fn question_summary(question: &UpgradeQuestion, default_channel: &str) -> String
             vec![format!("Subscription to {channel}"), approval.to_owned()]
         }
         Lens::V1 => {
-            let source = if question.channels.is_empty() {
-                "any channel".to_owned()
-            } else {
-                format!("channels {}", question.channels.join(", "))
+            let source = match question.channels.as_slice() {
+                [] => "any channel".to_owned(),
+                [only] => format!("channel {only}"),
+                several => format!("channels {}", several.join(", ")),
             };
             let range = if question.range.is_empty() {
                 "any version"
             } else {
                 question.range.as_str()
             };
-            vec![format!("ClusterExtension of {source}"), range.to_owned()]
+            vec!["ClusterExtension".to_owned(), source, range.to_owned()]
         }
     };
     if question.lens == Lens::V0 && !question.starting_csv.is_empty() {
@@ -584,7 +584,7 @@ mod tests {
             cluster: "4.18".into(),
             ..classic
         };
-        let expected = "ClusterExtension of channels a, b · >=1 · SelfCertified · OpenShift 4.18";
+        let expected = "ClusterExtension · channels a, b · >=1 · SelfCertified · OpenShift 4.18";
         assert_eq!(question_summary(&v1, "stable"), expected);
     }
 

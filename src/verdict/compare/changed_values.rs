@@ -113,8 +113,8 @@ impl ChangedValues {
                     describe_difference(name, was, other_was, &BEFORE)
                         .or_else(|| describe_difference(name, is, other_is, &AFTER))
                 }
-                (Some(_), None) => Some(format!("{name} does not change there")),
-                (None, Some(_)) => Some(format!("{name} changes there too")),
+                (Some(_), None) => Some(format!("{name} changes here, but not there")),
+                (None, Some(_)) => Some(format!("{name} changes there, but not here")),
                 (None, None) => None,
             }
         })
@@ -309,11 +309,11 @@ mod tests {
         );
         assert_eq!(
             difference("c: a; b", "c: a; b"),
-            "`b` in `c` does not change there"
+            "`b` in `c` changes here, but not there"
         );
         assert_eq!(
             difference("c: a; b r:a; d r:b", "c: a; b; d r:a"),
-            "`d` in `c` changes there too"
+            "`d` in `c` changes there, but not here"
         );
     }
 

@@ -55,27 +55,17 @@ pub struct HeadsMoved {
 
 impl std::fmt::Display for HeadsMoved {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = |heads: &[Text]| match heads {
-            [] => "none".to_owned(),
-            heads => heads.join(", "),
-        };
-        let was = if self.before.len() > 1 {
-            "heads were"
-        } else {
-            "head was"
-        };
-        let is = match (self.before.len() > 1, self.after.len() > 1) {
-            (false, false) => "is",
-            (true, true) => "are",
-            (true, false) => "now the head is",
-            (false, true) => "now the heads are",
+        let heads = |heads: &[Text], [one, several]: [&str; 2]| match heads {
+            [] => "no head".to_owned(),
+            [only] => format!("{one} {only}"),
+            heads => format!("{several} {}", heads.join(", ")),
         };
         write!(
             f,
-            "{}: {was} {}, {is} {}",
+            "{}: {} instead of {}",
             self.channel,
-            names(&self.before),
-            names(&self.after)
+            heads(&self.after, ["the head is", "the heads are"]),
+            heads(&self.before, ["", ""]).trim_start(),
         )
     }
 }
@@ -242,7 +232,7 @@ impl Comparison {
         sentences.extend(self.channels_gone.iter().map(|gone| {
             let versions = count_of(gone.listed, "version");
             format!(
-                "channel `{}` removed: {versions} may be subscribed to it",
+                "channel `{}` removed: it listed {versions}, whose users may be subscribed to it",
                 gone.name
             )
         }));

@@ -31,12 +31,12 @@ impl<'a> HiddenText<'a> {
             text.near_any_part(package, catalog).map(place_of)
         };
         let now = near(&self.new, new.or(old)).map(|place| {
-            format!("{place} cannot be read: what this means for users is not known until it can")
+            format!("{place} cannot be read, so what this means for users is unknown")
         });
         now.or_else(|| {
             let place = near(&self.old, old.or(new))?;
             Some(format!(
-                "{place} could not be read before: what changed for users is not known"
+                "{place} could not be read before, so what changes for users is unknown"
             ))
         })
     }
@@ -95,11 +95,11 @@ mod tests {
         // The parser misses the bracket at the end of the text.
         let line = package("p", &broken).lines().count() + 1;
         let now = format!(
-            "line {line} of `p.yaml` cannot be read: what this means for users is not known until it can"
+            "line {line} of `p.yaml` cannot be read, so what this means for users is unknown"
         );
         assert_eq!(headlines(&whole, &torn), (vec![(now, 0)], 1));
         let before = format!(
-            "line {line} of `p.yaml` could not be read before: what changed for users is not known"
+            "line {line} of `p.yaml` could not be read before, so what changes for users is unknown"
         );
         assert_eq!(headlines(&torn, &whole), (vec![(before, 0)], 1));
     }

@@ -324,7 +324,7 @@ impl Cell {
     /// Describes the cell in a few words.
     pub fn describe(&self, versions: &InstalledVersions) -> String {
         if self.ahead {
-            return "not there yet".to_owned();
+            return "not present yet".to_owned();
         }
         let name = |number: u32| versions.get(number).map_or("", |installed| &installed.name);
         // `None`: unknown.
@@ -347,13 +347,13 @@ impl Cell {
         let v1 = self.v1.as_ref().map(destination);
         let v0: Vec<String> = v0.into_iter().collect();
         let mut parts = vec![if self.present {
-            "there".to_owned()
+            "present".to_owned()
         } else {
             "gone".to_owned()
         }];
         match (&v0[..], v1) {
-            ([only], Some(v1)) if *only == v1 => parts.push(v1),
-            ([], Some(v1)) => parts.push(v1),
+            ([], Some(v1)) => parts.push(describe(v1)),
+            ([only], Some(v1)) if *only == describe(v1) => parts.push(describe(v1)),
             (_, v1) => {
                 parts.push(format!("Classic {}", v0.join(" or ")));
                 parts.extend(v1.map(|v1| match v1 {
@@ -440,7 +440,7 @@ mod tests {
         assert_eq!(
             render_matrix(&catalogs, "a"),
             [
-                "there, updates to b, blocks cluster updates beyond 4.18 until b",
+                "present, updates to b, blocks cluster updates beyond 4.18 until b",
                 "gone, no update, blocks cluster updates beyond 4.18",
                 "gone, no update, blocks cluster updates beyond 4.18"
             ]
@@ -448,17 +448,17 @@ mod tests {
         assert_eq!(
             render_matrix(&catalogs, "b"),
             [
-                "there, end of its path",
-                "there, updates to c, blocks cluster updates beyond 4.19 until c",
+                "present, end of its path",
+                "present, updates to c, blocks cluster updates beyond 4.19 until c",
                 "gone, no update, blocks cluster updates beyond 4.19"
             ]
         );
         assert_eq!(
             render_matrix(&catalogs, "c"),
             [
-                "not there yet",
-                "there, end of its path",
-                "there, end of its path"
+                "not present yet",
+                "present, end of its path",
+                "present, end of its path"
             ]
         );
     }
@@ -477,13 +477,13 @@ mod tests {
         ] {
             assert_eq!(
                 render_matrix(&[(name, package)], "a"),
-                ["there, updates to b, blocks cluster updates beyond 4.18 until b"],
+                ["present, updates to b, blocks cluster updates beyond 4.18 until b"],
                 "{name}"
             );
         }
         assert_eq!(
             render_matrix(&[("prod", package)], "a"),
-            ["there, updates to b"]
+            ["present, updates to b"]
         );
     }
 
@@ -511,7 +511,7 @@ mod tests {
         assert_eq!(
             render_matrix(&[("v4.18", catalog)], "a"),
             [
-                "there, updates to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"
+                "present, updates to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"
             ]
         );
     }
@@ -532,7 +532,7 @@ mod tests {
         let oldest = &matrix.rows.last().unwrap().cells[0];
         assert_eq!(
             oldest.describe(&matrix.versions),
-            "there, Classic no update, refused by OLM v1"
+            "present, Classic no update, refused by OLM v1"
         );
         let reason = oldest.v0[0].1.held_back.as_deref().unwrap();
         assert!(reason.starts_with("`b` needs the API"), "{reason}");
@@ -573,8 +573,8 @@ mod tests {
         assert_eq!(
             render_matrix(&catalogs, "a"),
             [
-                "there, end of its path",
-                "there, Classic no update or updates to b, OLM v1 updates to b"
+                "present, end of its path",
+                "present, Classic no update or updates to b, OLM v1 updates to b"
             ]
         );
     }

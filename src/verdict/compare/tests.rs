@@ -155,14 +155,14 @@ fn sentences_list_the_changes() {
     assert_eq!(
         comparison.sentences(),
         [
-            "channel `d` removed: 1 version may be subscribed to it",
+            "channel `d` removed: it listed 1 version, whose users may be subscribed to it",
             "bundle `c` added",
             "bundle `a` removed",
             "channel `c`: entry `c` added",
             "channel `c`: entry `b`: replaces `a` removed; skipRange was `<2.0.0`, is `<1.5.0`; also skips `a`",
             "channel `c`: entry `a` removed",
-            "c: head was b, is c",
-            "d: head was a, is none",
+            "c: the head is c instead of b",
+            "d: no head instead of a",
         ]
     );
 }
