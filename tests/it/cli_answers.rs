@@ -585,7 +585,9 @@ fn reasons_are_correct() {
     run.ok();
     let why = run.json()["why"].to_string();
     assert!(
-        why.contains("`q.v1.0.0` meets a requirement of `p.v1.1.0`: not (the API"),
+        why.contains(
+            "`q.v1.0.0` meets a requirement of `p.v1.1.0`: a bundle that does not match the API"
+        ),
         "{why}"
     );
     // The best installable bundle is not the best.

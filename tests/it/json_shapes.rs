@@ -260,6 +260,11 @@ fn folder() -> Folder {
             &LIMITED.replace("- name: p.v1.2.0\n  replaces: p.v1.1.0\n", ""),
         ),
         (
+            "needy/catalog.yaml",
+            &(LIMITED.to_owned()
+                + "- type: olm.gvk.required\n  value: {group: example.com, version: v1, kind: Q}\n"),
+        ),
+        (
             "misnamed/catalog.yaml",
             &ODD.replace("replaces: p.v1.0.0", "replaces: v1.0.0"),
         ),
@@ -409,6 +414,7 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "diff ranged narrowed --installed in-use.txt",
             "diff held limited --cluster 4.18.3",
             "diff limited held --cluster 4.18.3",
+            "diff held needy",
         ],
     ),
     (

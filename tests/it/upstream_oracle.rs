@@ -82,7 +82,7 @@ fn json_and_yaml_verdicts_equal_those_of_opm() {
         assert_eq!(run.stderr, "", "{}", case["id"]);
         replayed += 1;
     }
-    assert!(replayed >= 4, "only {replayed}");
+    assert!(replayed >= 3, "only {replayed}");
 }
 
 #[test]

@@ -214,7 +214,7 @@ fn an_icon_too_complex_to_draw_is_replaced_by_the_reason() {
     let IconView::Refused(reason) = &package.icon else {
         panic!("{:?}", package.icon)
     };
-    assert!(reason.contains("more than a billion shapes"), "{reason}");
+    assert!(reason.contains("draw more than 100000 shapes"), "{reason}");
 }
 
 /// A picked icon is checked against the limits for existing icons before it is shown.

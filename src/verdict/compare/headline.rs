@@ -467,7 +467,9 @@ mod tests {
                 &format!("{fast}\nstable: b@1.1.0 r:a; a@1.0.0"),
                 &format!("{fast}\nstable: c@1.2.0 r:b; b@1.1.0; a@1.0.0")
             ),
-            "users on 1.0.0 get no update in stable; users on 1.1.0 now update to 1.2.0 in stable (before: no update)"
+            "users on 1.0.0 get no update in stable; users on 1.1.0 now update to 1.2.0 under OLM v1 in stable \
+             (before: no update)",
+            "Classic serves no channel with two heads"
         );
     }
 
