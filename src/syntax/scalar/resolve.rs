@@ -264,7 +264,8 @@ pub fn is_timestamp(text: &str) -> bool {
 
 /// Returns the number of days; 0 for a number that is no month.
 pub fn days_in_month(year: u32, month: u32) -> u32 {
-    let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap_year =
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {
         2 if is_leap_year => 29,
         2 => 28,
