@@ -341,10 +341,6 @@ answer!(Problems, |host, Problems { root }| {
     Ok(own.chain(others).map(Json).collect())
 });
 
-answer!(Requirements, |host, Requirements { root }| {
-    Ok(inspect::requirements(&host.session, &root)?)
-});
-
 answer!(Inspect, |host, query| {
     let Inspect {
         root,

@@ -24,16 +24,6 @@ pub struct NamedBundle {
     pub name: String,
 }
 
-/// What a package requires of others.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct PackageRequirements {
-    pub package: String,
-    /// The head of the default channel, or else the newest bundle with requirements.
-    pub bundle: String,
-    /// Each with the bundles that meet it.
-    pub requirements: Vec<Fact>,
-}
-
 /// The subject of a group of facts, where it affects the presentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum FactsAbout {

@@ -8,7 +8,7 @@ use crate::Json;
 use crate::bundles::{BundlePlacement, DroppedBundles};
 use crate::diagnostic::{Diagnostic, Profile};
 use crate::disk_check::{DiskCheck, DiskFile, ToBeWritten};
-use crate::inspection::{IconView, Inspection, PackageRequirements};
+use crate::inspection::{IconView, Inspection};
 use crate::manifests::{DroppedManifests, InstallManifests, InstallRefusal, InstallRequest};
 use crate::operation::EditOp;
 use crate::repository::{
@@ -136,8 +136,6 @@ queries! {
         question PackageRequest -> PackageView;
         /// The inspector's content.
         question Inspect { root: String, package: String, target: Target } -> Inspection;
-        /// The packages of a catalog that require others.
-        question Requirements { root: String } -> Vec<PackageRequirements>;
         /// All problems of a catalog.
         question Problems { root: String } -> Vec<Json<Diagnostic>>;
         /// The documentation of a rule.

@@ -4,7 +4,7 @@
 use super::*;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use protocol::inspection::{Fact, Inspection};
+use protocol::inspection::Inspection;
 use protocol::views::EntryState;
 
 #[test]
@@ -383,72 +383,6 @@ fn a_package_lists_the_requirements_of_its_head() {
         [protocol::inspection::Fact::default()],
         "that it requires nothing is an answer too"
     );
-}
-
-#[test]
-fn a_catalog_lists_what_its_packages_require() {
-    let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
-    let mut bench = Bench::new();
-    let files = [("sample/p/catalog.yaml", text.as_bytes())];
-    bench.open(OpenMode::Replace, &files).unwrap();
-    let query = Requirements {
-        root: "sample".into(),
-    };
-    let packages = bench.host.answer(query).expect("requirements");
-    let [needy] = &packages[..] else {
-        panic!("{packages:?}")
-    };
-    assert_eq!(
-        (needy.package.as_str(), needy.bundle.as_str()),
-        ("needy", "needy.v1.0.0")
-    );
-    let provider = |fact: &Fact| {
-        let first = fact.bundles.first();
-        first.map_or_else(String::new, |bundle| bundle.name.clone())
-    };
-    let providers: Vec<String> = needy.requirements.iter().map(provider).collect();
-    let vault = "vault.v1.10.0";
-    assert_eq!(providers, [vault, "", "", vault, "", vault]);
-}
-
-#[test]
-fn a_line_of_a_file_belongs_to_a_package_and_an_item() {
-    let text = format!("# two packages\n{CATALOG}{}", vault("1.10.0"));
-    let files = [
-        ("sample/p/catalog.yaml", text.as_bytes()),
-        ("sample/.indexignore", b"*.md\n".as_slice()),
-    ];
-    let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &files).unwrap();
-    let mut subject = |file: &str, line: u32| {
-        let query = ReadSource {
-            root: "sample".into(),
-            file: file.into(),
-            at: SourceAt::Around { line, count: 4 },
-        };
-        let subject = bench.host.answer(query).expect("lines").subject?;
-        Some((subject.package, subject.target))
-    };
-    let mut of_text = |needle: &str| {
-        let before = text.split_once(needle).unwrap().0;
-        subject("p/catalog.yaml", before.matches('\n').count() as u32 + 1).unwrap()
-    };
-    let name = |name: &str| name.to_owned();
-    let entry = Target::Entry {
-        channel: name("stable"),
-        name: name("vault.v1.10.0"),
-    };
-    assert_eq!(of_text("# two"), (name("needy"), Target::Package));
-    assert_eq!(of_text("replaces: vault.v1.9.0"), (name("vault"), entry));
-    let channel = Target::Channel {
-        channel: name("stable"),
-    };
-    assert_eq!(of_text("package: vault"), (name("vault"), channel));
-    let bundle = Target::Bundle {
-        name: name("needy.v1.0.0"),
-    };
-    assert_eq!(of_text("image: quay.io/x/needy"), (name("needy"), bundle));
-    assert_eq!(subject(".indexignore", 1), None);
 }
 
 #[test]

@@ -9,21 +9,16 @@ use ::repository::rules;
 use ::upgrade::status_conditions::{Scope, deprecation};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-pub(crate) use bundle::requires_others;
 use bundle::{required_by, requirement_facts};
 use catalog::Catalog;
 use catalog::graph::channel_order::channels_in_order;
 use catalog::graph::{ChannelGraph, Node, PackageGraph};
-use catalog::model::{
-    BundleBlob, ChannelBlob, Entry, FileId, Located, Package, PackageBlob, picture,
-};
+use catalog::model::{ChannelBlob, Entry, FileId, Located, Package, PackageBlob, picture};
 use edit::refused;
 use protocol::Json;
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Location};
-use protocol::inspection::{
-    Fact, FactGroup, FactsAbout, IconView, Inspection, PackageRequirements,
-};
+use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use protocol::request::Target;
 use serde_json::Value;
 use session::{Refused, Rendering, Root, Session};
@@ -363,55 +358,20 @@ fn package_facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBl
 /// Returns the requirements of new installs: those of the default channel's head. `None` if the
 /// head is no bundle.
 fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
-    let blob = default_head(subject.package)?;
+    let graph = PackageGraph::build(subject.package);
+    let channel = graph.channel(subject.package.default_channel())?;
+    let blob = subject
+        .package
+        .bundle(graph.name_at(channel, channel.head()?))?;
     let document = subject.document(blob.file, blob.index);
     let version = if blob.version().is_empty() {
         blob.name.as_str()
     } else {
         blob.version()
     };
-    let channel = subject.package.default_channel();
-    let title = format!("The head of {channel}, {version}, requires");
+    let title = format!("The head of {}, {version}, requires", channel.name);
     let facts = requirement_facts(subject, blob, document.as_ref());
     Some(group(FactsAbout::HeadRequires, title, facts))
-}
-
-/// Returns the bundle that new installs get: the head of the default channel.
-fn default_head(package: &Package) -> Option<&Located<BundleBlob>> {
-    let graph = PackageGraph::build(package);
-    let channel = graph.channel(package.default_channel())?;
-    package.bundle(graph.name_at(channel, channel.head()?))
-}
-
-/// Returns the packages that require others. Bundles other than the one that new installs get count
-/// only if that one requires nothing.
-pub(crate) fn requirements(
-    session: &Session,
-    root: &str,
-) -> Result<Vec<PackageRequirements>, Refused> {
-    let root = session.root(Some(root))?;
-    let requires = |bundle: &&Located<BundleBlob>| {
-        let mut properties = bundle.properties.iter();
-        properties.any(|property| requires_others(&property.kind))
-    };
-    let rows = root.catalog().packages().filter_map(|package| {
-        let newest = bundles(package).into_iter().find(requires)?;
-        let bundle = default_head(package).filter(requires).unwrap_or(newest);
-        let subject = InspectionSubject {
-            session,
-            root,
-            package,
-            template_line: None,
-        };
-        let mut requirements = requirement_facts(subject, bundle, None);
-        requirements.retain(|fact| requires_others(&fact.label));
-        Some(PackageRequirements {
-            package: package.name.to_string(),
-            bundle: bundle.name.value.to_string(),
-            requirements,
-        })
-    });
-    Ok(rows.collect())
 }
 
 fn content_facts(subject: InspectionSubject<'_>) -> Vec<Fact> {

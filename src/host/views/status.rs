@@ -1,6 +1,5 @@
 //! The session's status, the package list, and search.
 
-use super::inspect::requires_others;
 use super::{bundles, template};
 use crate::ViewInput;
 use ::upgrade::status_conditions::{self, Scope};
@@ -16,6 +15,9 @@ use session::search::{self, HitKind, Index};
 use session::{AdviceSource, Root, Session};
 use std::collections::HashMap;
 use syntax::place::Place;
+
+/// The types of properties that require something.
+const REQUIREMENTS: [&str; 3] = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
 
 /// Returns the status. `unused_files` is `None` if the page already has them.
 pub(crate) fn status(
@@ -154,7 +156,7 @@ fn package_row(
             .bundles
             .iter()
             .flat_map(|bundle| &bundle.properties)
-            .any(|fact| requires_others(&fact.property.kind)),
+            .any(|fact| REQUIREMENTS.contains(&&*fact.property.kind)),
         unreleased: unreleased_bundles(input, root, package),
     }
 }

@@ -57,41 +57,6 @@ test('filters combine, and say when they hide everything', async ({ page }) => {
   await expect(button).toHaveAccessibleName('Filter');
 });
 
-test('packages with requirements list them, with links to what meets them', async ({ page }) => {
-  const dir = fixture('harbor');
-  const needs = (name: string) => `- {type: olm.package.required, value: {packageName: ${name}, versionRange: ">=0.1.0"}}`;
-  fs.appendFileSync(path.join(dir, 'anchor-operator/catalog.yaml'), [
-    '---', 'schema: olm.bundle', 'package: anchor-operator', 'name: anchor-operator.v9.0.0', 'image: quay.io/a/b:9', 'properties:',
-    '- {type: olm.package, value: {packageName: anchor-operator, version: 9.0.0}}', needs('buoy-operator'), needs('lighthouse'), ''].join('\n'));
-  await openFolder(page, dir);
-  await side(page).getByRole('button', { name: /^Filter/ }).click();
-  await page.getByRole('menuitemcheckbox', { name: /^With requirements/ }).click();
-  await page.keyboard.press('Escape');
-  const required = list(page).getByRole('group', { name: 'Requirements of anchor-operator' });
-  await expect(required).toContainText('lighthouse >=0.1.0');
-  await expect(required).toContainText('unmet');
-  await accessible(page, 'requirements in the list of packages');
-  await required.getByRole('button', { name: 'buoy-operator' }).click();
-  await expect(graphOf(page, 'buoy-operator')).toBeVisible();
-  await expect(required).toBeVisible();
-  await side(page).getByRole('button', { name: /^Filter/ }).click();
-  await page.getByRole('menuitem', { name: 'Clear' }).click();
-  await expect(required).toHaveCount(0);
-});
-
-test('other catalogs with a match are offered', async ({ page }) => {
-  const dir = fixture('beacon');
-  fs.mkdirSync(path.join(dir, 'v4.19/lighthouse'));
-  fs.writeFileSync(path.join(dir, 'v4.19/lighthouse/catalog.yaml'), packageOf('lighthouse', ['stable']));
-  await openFolder(page, dir);
-  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4\.20/ }).getByRole('button').first().click();
-  await page.getByRole('searchbox', { name: 'Search packages' }).fill('lighthouse');
-  await expect(side(page)).toContainText('No package matches.');
-  await side(page).getByRole('button', { name: 'In v4.19: 1 package' }).click();
-  await expect(packageItem(page, 'lighthouse')).toBeVisible();
-  await expect(page.getByRole('searchbox', { name: 'Search packages' })).toBeFocused();
-});
-
 test('a list of a thousand packages renders only the visible ones', async ({ page }) => {
   test.slow();
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-thousand-'));

@@ -7,7 +7,7 @@
 //! | Enter, Space | shows the package |
 //! | Shift+F10 | its menu |
 
-use crate::context::{AppContext, app_context, debounced_query, navigation};
+use crate::context::{AppContext, app_context, navigation};
 use crate::reactive::{effect, memo};
 use crate::state::element_ids::SEARCH_PACKAGES;
 use crate::widgets::cursors::{Axis, next_item};
@@ -19,17 +19,13 @@ use crate::widgets::short_text::cut_text;
 use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::words;
 use leptos::prelude::*;
-use protocol::inspection::{Fact, NamedBundle, PackageRequirements};
-use protocol::request::Target;
 use protocol::views::PackageRow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Longer lists are drawn only near the visible area.
 const MAX_FULLY_DRAWN: usize = 600;
 /// Row height in pixels, as in the style sheet.
 const ROW_HEIGHT: f64 = 28.0;
-/// Height of a requirement below its package.
-const REQUIREMENT_HEIGHT: f64 = 22.0;
 /// Pixels drawn above and below the visible area.
 const OVERSCAN: f64 = 560.0;
 /// Assumed height of the list before it is measured, in pixels.
@@ -156,10 +152,9 @@ pub(super) fn Packages() -> impl IntoView {
                 />
                 <FilterMenu query/>
             </div>
-            <PackageList app rows requirements=requirements(app, query)/>
+            <PackageList app rows/>
             <div class="side-empty" hidden=move || rows.with(|rows| !rows.is_empty())>
                 <EmptyList app query/>
-                <MatchesElsewhere app query rows/>
             </div>
         </section>
     }
@@ -293,66 +288,6 @@ fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
     .into_any()
 }
 
-/// The other open catalogs that have matching packages, if this one has none.
-#[component]
-fn MatchesElsewhere(
-    app: AppContext,
-    query: RwSignal<PackageQuery>,
-    rows: Memo<Vec<PackageRow>>,
-) -> impl IntoView {
-    let wanted = Signal::derive(move || {
-        let is_wanted = rows.with(Vec::is_empty)
-            && query.with(|query| !query.is_unfiltered())
-            && app.store.packages.with(|rows| !rows.is_empty());
-        let here = app.store.root.get();
-        let others: Vec<String> = app.store.status.with(|status| {
-            let others = status
-                .roots
-                .iter()
-                .filter(|row| row.root != here && row.packages > 0);
-            others.map(|row| row.root.clone()).collect()
-        });
-        (is_wanted && !others.is_empty()).then(|| (query.get(), others))
-    });
-    let found = debounced_query(
-        wanted,
-        move |(query, roots): (PackageQuery, Vec<String>)| async move {
-            let mut found = Vec::new();
-            for root in roots {
-                let rows = app.store.fetch_packages(root.clone()).await;
-                let count = matching_rows(&rows, &query).len() as u32;
-                if count > 0 {
-                    found.push((root, count));
-                }
-            }
-            Some(found)
-        },
-    );
-    let button = move |(root, count): (String, u32)| {
-        let name = app.current.name_of_catalog(&root);
-        view! {
-            <button
-                type="button"
-                class="link"
-                on:click=move |_| {
-                    app.show_root(root.clone());
-                    dom::focus_id(SEARCH_PACKAGES);
-                }
-            >
-                {format!("In {name}: {}", words::count(count, "package"))}
-            </button>
-        }
-    };
-    move || {
-        found
-            .get()
-            .unwrap_or_default()
-            .into_iter()
-            .map(button)
-            .collect_view()
-    }
-}
-
 fn row_index(rows: Memo<Vec<PackageRow>>, name: &str) -> Option<usize> {
     rows.with_untracked(|rows| rows.iter().position(|row| row.name == name))
 }
@@ -361,77 +296,10 @@ fn row_id(name: &str) -> String {
     format!("package-{name}")
 }
 
-/// What packages require, by package.
-type Requirements = BTreeMap<String, PackageRequirements>;
-
-/// Asks for the requirements of all packages while the filter lists those that have some.
-fn requirements(
-    app: AppContext,
-    query: RwSignal<PackageQuery>,
-) -> ReadSignal<Option<Requirements>> {
-    let wanted = Signal::derive(move || {
-        let is_wanted = query.with(|query| query.filters.contains(&Filter::Requirements));
-        let revision = app.store.status.with(|status| status.revision);
-        is_wanted.then(|| (app.store.root.get(), revision))
-    });
-    debounced_query(wanted, move |(root, _)| async move {
-        let query = protocol::query::Requirements { root };
-        let packages = app.store.ask(query).await.ok()?.into_iter();
-        Some(packages.map(|row| (row.package.clone(), row)).collect())
-    })
-}
-
-/// Renders what a package requires, with links to the bundles that meet it.
-fn requirement_list(app: AppContext, of: &PackageRequirements) -> impl IntoView + use<> {
-    let provider = |provider: &NamedBundle, package: &str| {
-        let NamedBundle { package: of, name } = provider.clone();
-        let (text, title) = (of.clone(), format!("{name} meets it"));
-        let go = move |_| {
-            let target = Target::Bundle { name: name.clone() };
-            navigation::show_target(app, app.store.root.get_untracked(), of.clone(), target);
-        };
-        view! { <button type="button" class="link" data-package=package.to_owned() title=title on:click=go>{text}</button> }
-    };
-    let item = |fact: &Fact| {
-        let title = format!(
-            "{} requires {} {}. {}",
-            of.bundle, fact.label, fact.value, fact.note
-        );
-        let providers: Vec<_> = fact
-            .bundles
-            .iter()
-            .map(|bundle| provider(bundle, &of.package))
-            .collect();
-        let unmet = providers
-            .is_empty()
-            .then(|| view! { <span class="mark" data-tone="advice">"unmet"</span> });
-        view! {
-            <p class="side-requirement" title=title>
-                <span class="side-requirement-text">{fact.value.clone()}</span>
-                {providers}
-                {unmet}
-            </p>
-        }
-    };
-    let items = of.requirements.iter().map(item).collect_view();
-    view! { <div class="side-requirements" role="group" aria-label=format!("Requirements of {}", of.package)>{items}</div> }
-}
-
 #[component]
-fn PackageList(
-    app: AppContext,
-    rows: Memo<Vec<PackageRow>>,
-    requirements: ReadSignal<Option<Requirements>>,
-) -> impl IntoView {
+fn PackageList(app: AppContext, rows: Memo<Vec<PackageRow>>) -> impl IntoView {
     let scrolled = ScrolledList::new(INITIAL_HEIGHT);
-    let stack = memo(move |_| {
-        let height = |row: &PackageRow| {
-            let required = requirements
-                .with(|all| all.as_ref()?.get(&row.name).map(|of| of.requirements.len()));
-            ROW_HEIGHT + REQUIREMENT_HEIGHT * required.unwrap_or_default() as f64
-        };
-        rows.with(|rows| Stack::new(rows.iter().map(height)))
-    });
+    let stack = memo(move |_| Stack::new((0..rows.with(Vec::len)).map(|_| ROW_HEIGHT)));
     let window = memo(move |_| match rows.with(Vec::len) {
         count if count <= MAX_FULLY_DRAWN => 0..count,
         _ => stack.with(|stack| stack.window(scrolled.top.get(), scrolled.size.get().1, OVERSCAN)),
@@ -494,7 +362,7 @@ fn PackageList(
             <div style:height=above></div>
             <ul class="side-list" aria-label="Packages">
                 <For each=move || drawn.get() key=redraw_key let:row>
-                    {package_item(app, stop, row, requirements)}
+                    {package_item(app, stop, row)}
                 </For>
             </ul>
             <div style:height=below></div>
@@ -518,12 +386,7 @@ fn redraw_key(row: &PackageRow) -> (String, [u32; 5], [bool; 2]) {
     )
 }
 
-fn package_item(
-    app: AppContext,
-    stop: Memo<String>,
-    row: PackageRow,
-    requirements: ReadSignal<Option<Requirements>>,
-) -> impl IntoView {
+fn package_item(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoView {
     let name = row.name.clone();
     let is_here = memo({
         let name = name.clone();
@@ -573,12 +436,6 @@ fn package_item(
                 {problem_count(row.infos, "info", Icon::Info, format!("{} info", row.infos))}
                 <span class="row-count" title=words::count(row.channels, "channel")>{row.channels}</span>
             </button>
-            {move || {
-                let list = |all: &Option<Requirements>| {
-                    Some(requirement_list(app, all.as_ref()?.get(&stored_name.get_value())?))
-                };
-                requirements.with(list)
-            }}
         </li>
     }
     .into_any()

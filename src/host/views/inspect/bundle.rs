@@ -306,14 +306,13 @@ fn property_facts(
 
 /// Whether this type of property is a requirement.
 fn is_requirement(kind: &str) -> bool {
-    requires_others(kind) || kind == "olm.maxOpenShiftVersion"
-}
-
-/// Whether this type of property requires other packages or APIs.
-pub(crate) fn requires_others(kind: &str) -> bool {
     matches!(
         kind,
-        "olm.gvk.required" | "olm.package.required" | "olm.label.required" | "olm.constraint"
+        "olm.gvk.required"
+            | "olm.package.required"
+            | "olm.label.required"
+            | "olm.constraint"
+            | "olm.maxOpenShiftVersion"
     )
 }
 
