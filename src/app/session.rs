@@ -205,7 +205,7 @@ impl Session {
                 | Export::Subset(_)
                 | Export::Dockerfile { .. }
         );
-        let file = self.store.export(export).await?;
+        let file = self.store.ask_or_report(export).await?;
         if let Err(error) = downloads::download(&file.name, &file.mime, &file.bytes) {
             self.report_failure(format!(
                 "The download failed: {}",

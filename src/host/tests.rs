@@ -134,13 +134,7 @@ fn package_request(package: &str) -> PackageRequest {
 }
 
 fn package_request_in(root: &str, package: &str) -> PackageRequest {
-    PackageRequest {
-        root: root.into(),
-        package: package.into(),
-        lanes: LaneOptions::default(),
-        question: UpgradeQuestion::default(),
-        baseline: None,
-    }
+    PackageRequest::new(root.into(), package.into())
 }
 
 fn default_channel(channel: &str) -> EditOp {

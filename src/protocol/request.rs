@@ -81,6 +81,17 @@ pub struct PackageRequest {
 }
 
 impl PackageRequest {
+    /// Requests a package with default lanes, for a new install, without a baseline.
+    pub fn new(root: String, package: String) -> Self {
+        Self {
+            root,
+            package,
+            lanes: LaneOptions::default(),
+            question: UpgradeQuestion::default(),
+            baseline: None,
+        }
+    }
+
     /// Adopts the lane order of `view` if it shows this package, so that an edit that changes a
     /// head does not reorder visible lanes.
     pub fn as_seen(mut self, view: Option<&PackageView>) -> Self {

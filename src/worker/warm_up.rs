@@ -11,8 +11,7 @@ use protocol::operation::EditOp;
 use protocol::query::{
     EncodedAnswer, EncodedQuery, Packages, PreviewEdit, Problems, ReadSource, Request,
 };
-use protocol::request::{LaneOptions, OpenMode, PackageRequest, PreviewScope, SourceAt};
-use protocol::views::UpgradeQuestion;
+use protocol::request::{OpenMode, PackageRequest, PreviewScope, SourceAt};
 use protocol::wire;
 use std::ops::Range;
 use std::rc::Rc;
@@ -91,13 +90,7 @@ pub fn answers() -> Vec<EncodedAnswer> {
     let root = || ROOT.to_owned();
     let queries = [
         EncodedQuery::new(&Packages { root: root() }),
-        EncodedQuery::new(&PackageRequest {
-            root: root(),
-            package: PACKAGE.into(),
-            lanes: LaneOptions::default(),
-            question: UpgradeQuestion::default(),
-            baseline: None,
-        }),
+        EncodedQuery::new(&PackageRequest::new(root(), PACKAGE.into())),
         EncodedQuery::new(&Problems { root: root() }),
         EncodedQuery::new(&ReadSource {
             root: root(),

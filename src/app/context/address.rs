@@ -7,6 +7,7 @@ use crate::reactive::effect;
 use crate::state::address::{Address, HistoryPosition};
 use crate::state::store::renderings;
 use leptos::prelude::*;
+use protocol::query::Inspect;
 use protocol::request::Target;
 use wasm_bindgen_futures::spawn_local;
 
@@ -64,10 +65,13 @@ fn replace_address(app: AppContext, now: &Address) {
 /// Shows a step of the history, or the next one in its direction if its selection does not exist.
 async fn go_to_step(app: AppContext, address: Address) {
     renderings::open_rendered_root(app.store, &address.root).await;
-    let target = address.selection.clone().unwrap_or(Target::Package);
-    let (root, package) = (address.root.clone(), address.package.clone());
+    let query = Inspect {
+        root: address.root.clone(),
+        package: address.package.clone(),
+        target: address.selection.clone().unwrap_or(Target::Package),
+    };
     let mut position = app.history.get_untracked();
-    if address.is_repository || app.store.has_target(root, package, target).await {
+    if address.is_repository || app.store.ask(query).await.is_ok() {
         position.arrive();
         app.history.set(position);
         return go_to_address(app, address).await;

@@ -291,7 +291,7 @@ pub fn download_text(app: AppContext, name: &str, mime: &str, text: &str) {
 
 pub fn copy_commands(app: AppContext) {
     spawn_local(async move {
-        if let Some(file) = app.store.export(Export::Commands).await {
+        if let Some(file) = app.store.ask_or_report(Export::Commands).await {
             let text = String::from_utf8_lossy(&file.bytes);
             if copy(app, &text, "Commands copied, one per line.").await {
                 app.session.client().log().note_exported();
@@ -358,7 +358,7 @@ pub fn download_picture(app: AppContext) {
     let export = graph_export(app, GraphFormat::Svg);
     spawn_local(async move {
         // The store has already reported the reason.
-        let Some(svg) = app.store.export(export).await else {
+        let Some(svg) = app.store.ask_or_report(export).await else {
             return;
         };
         let name = format!("{}.png", svg.name.trim_end_matches(".svg"));

@@ -275,6 +275,11 @@ pub fn find_bundle_by_version(text: &str, view: &PackageView) -> Option<String> 
     matches.next().is_none().then(|| name.clone())
 }
 
+/// Whether the field shows its choices as soon as it has the focus: it is the only one of its form.
+pub fn opens_on_focus(command: EditCommand, field: Field) -> bool {
+    command == EditCommand::SetDefaultChannel && field == Field::Channel
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::form_values::find_catalog;

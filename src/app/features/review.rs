@@ -28,6 +28,7 @@ use commit_message::CommitMessage;
 use edits::{EditChoice, EditList};
 use git_apply::GitApply;
 use leptos::prelude::*;
+use protocol::query::ReviewChanges;
 use protocol::response::StepInEffect;
 use protocol::views::{FileDiff, LineKind};
 use pull_requests::PullRequests;
@@ -52,7 +53,8 @@ pub fn Review() -> impl IntoView {
         revision.get();
         choice.follow_session();
         spawn_local(async move {
-            let review = app.store.review().await;
+            let review = app.store.ask_or_report(ReviewChanges {}).await;
+            let review = review.unwrap_or_default();
             review_text.try_set(ReviewText {
                 steps: review.steps,
                 starts_at_repository: review.starts_at_repository,

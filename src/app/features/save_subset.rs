@@ -20,6 +20,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::counting::{and_more, capitalize};
 use protocol::query::Subset;
+use protocol::request::PackageRequest;
 use protocol::response::OperationRefusal;
 use protocol::subset::{
     EntrySelection, PackageScoped, SavedSubset, Selection, SubsetLosses, SubsetView,
@@ -186,7 +187,8 @@ fn follow_package(app: AppContext, form: RwSignal<SubsetForm>) {
     let package =
         memo(move |_| form.with(|form| Some((form.root.clone(), form.only_package()?.clone()))));
     let view = debounced_query(package.into(), move |(root, package)| async move {
-        app.store.fetch_package(root, package).await
+        let query = PackageRequest::new(root, package);
+        app.store.ask(query).await.ok()
     });
     effect(move |_| {
         let current = package.get();

@@ -257,12 +257,11 @@ impl SessionStore {
 
     /// Returns the query that refreshes the package in view after an edit.
     pub fn view_request(self) -> Option<PackageRequest> {
-        self.package_request().map(|request| self.as_seen(request))
-    }
-
-    fn as_seen(self, request: PackageRequest) -> PackageRequest {
-        self.view
-            .with_untracked(|view| request.as_seen(view.as_deref()))
+        let request = self.package_request()?;
+        Some(
+            self.view
+                .with_untracked(|view| request.as_seen(view.as_deref())),
+        )
     }
 
     /// Draws the unsaved removals of a package, or none.

@@ -10,7 +10,7 @@ use crate::edits::drafts::accepts_only_existing_names;
 use crate::edits::entry_choices::removal_choices;
 use crate::edits::form_values::{FieldError, FormValues, find_error, parse_names};
 use crate::edits::hints::hint;
-use crate::edits::suggestions::choices;
+use crate::edits::suggestions::{choices, opens_on_focus};
 use crate::reactive::memo;
 use crate::widgets::buttons::Segmented;
 use crate::widgets::dom;
@@ -138,7 +138,7 @@ fn name_field(
     let on_change = Callback::new(move |text: String| form.type_in(field, text));
     let on_done = Callback::new(move |()| form.leave(field));
     let completes = accepts_only_existing_names(form.command, field);
-    let opens_on_focus = form.command == EditCommand::SetDefaultChannel && field == Field::Channel;
+    let opens_on_focus = opens_on_focus(form.command, field);
     view! {
         <ComboField label value choices=suggestions on_change on_done hint error completes opens_on_focus/>
         {matches}

@@ -27,7 +27,7 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::query::Inspect;
-use protocol::request::{PreviewScope, Target};
+use protocol::request::{PackageRequest, PreviewScope, Target};
 use protocol::response::PackageView;
 use protocol::templates::RenderedFrom;
 use std::sync::Arc;
@@ -337,7 +337,8 @@ fn follow_package(form: Form) {
             return;
         }
         spawn_local(async move {
-            let view = app.store.fetch_package(root.clone(), package.clone()).await;
+            let query = PackageRequest::new(root.clone(), package.clone());
+            let view = app.store.ask(query).await.ok();
             if form.concerns(&root, &package) {
                 set_view(view.map(Arc::new));
             }

@@ -16,7 +16,7 @@ use completion::suggestions::{BundleName, EntryName, Names, help, package_of, su
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::repository::OperatorView;
-use protocol::request::SourceAt;
+use protocol::request::{PackageRequest, SourceAt};
 use protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -283,7 +283,8 @@ impl Panel {
         }
         let package = package.to_owned();
         spawn_local(async move {
-            let view = self.app.store.fetch_package(root, package).await;
+            let query = PackageRequest::new(root, package);
+            let view = self.app.store.ask(query).await.ok();
             let is_latest = self.requested.try_with_value(|last| *last == key);
             if let Some(view) = view.filter(|_| is_latest == Some(true)) {
                 self.names.try_set(names_of(&view));

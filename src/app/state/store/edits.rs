@@ -12,11 +12,9 @@ use futures::future::{join3, join4};
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::operation::EditOp;
-use protocol::query::{PreviewEdit, Query, ReviewChanges};
-use protocol::request::{Export, PreviewScope};
-use protocol::response::{
-    Applied, AskError, Exported, OperationRefusal, OtherCatalog, Replayed, Review,
-};
+use protocol::query::{PreviewEdit, Query};
+use protocol::request::PreviewScope;
+use protocol::response::{Applied, AskError, OperationRefusal, OtherCatalog, Replayed};
 use protocol::views::{Consequences, FileDiff, PackageRef};
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -65,15 +63,9 @@ impl SessionStore {
         })
     }
 
-    /// Returns the changed files with their diffs; empty after a failure, which is reported.
-    pub async fn review(self) -> Review {
-        let answer = self.ask(ReviewChanges {}).await;
-        self.notices.ok_or_report(answer).unwrap_or_default()
-    }
-
-    /// Returns the exported files; `None` after a failure, which is reported.
-    pub async fn export(self, export: Export) -> Option<Exported> {
-        let answer = self.ask(export).await;
+    /// Returns the answer; `None` after a failure, which is reported.
+    pub async fn ask_or_report<Q: Query>(self, query: Q) -> Option<Q::Answer> {
+        let answer = self.ask(query).await;
         self.notices.ok_or_report(answer)
     }
 

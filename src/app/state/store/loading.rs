@@ -128,16 +128,6 @@ impl SessionStore {
         self.package_request() != before
     }
 
-    /// Whether a package of any catalog has the object.
-    pub async fn has_target(self, root: String, package: String, target: Target) -> bool {
-        let query = Inspect {
-            root,
-            package,
-            target,
-        };
-        self.ask(query).await.is_ok()
-    }
-
     pub async fn set_question(self, question: UpgradeQuestion) {
         self.question.set(question);
         self.refresh_view().await;
@@ -254,7 +244,10 @@ impl SessionStore {
             let Some(request) = self.package_request() else {
                 break None;
             };
-            let query = self.as_seen(request.clone());
+            let seen = request.clone();
+            let query = self
+                .view
+                .with_untracked(|view| seen.as_seen(view.as_deref()));
             let worker = self.worker.get_value();
             let answer = worker.exchange(AnyQuery::new(query)).await;
             let current_request = self.package_request();
@@ -299,19 +292,6 @@ impl SessionStore {
     /// Returns the package rows of any catalog, for forms.
     pub async fn fetch_packages(self, root: String) -> Vec<PackageRow> {
         self.ask(Packages { root }).await.unwrap_or_default()
-    }
-
-    /// Returns a package of any catalog, for a form's suggestions; `None` if it does not exist.
-    pub async fn fetch_package(self, root: String, package: String) -> Option<PackageView> {
-        let (lanes, question) = Default::default();
-        let request = PackageRequest {
-            root,
-            package,
-            lanes,
-            question,
-            baseline: None,
-        };
-        self.ask(request).await.ok()
     }
 
     /// Returns all next steps of the package in view with `ops` applied. The error explains why
