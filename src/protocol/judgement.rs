@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_failing_catalog_is_reported_with_its_remaining_errors() {
-        let words = |before, after, same| {
+        let describe = |before, after, same| {
             verdict_words(
                 false,
                 false,
@@ -231,34 +231,34 @@ mod tests {
             )
         };
         assert_eq!(
-            words(14, 14, 14),
+            describe(14, 14, 14),
             "still fails opm validate, with the same 14 errors"
         );
         assert_eq!(
-            words(1, 1, 1),
+            describe(1, 1, 1),
             "still fails opm validate, with the same error"
         );
         assert_eq!(
-            words(14, 12, 12),
+            describe(14, 12, 12),
             "still fails opm validate, with 12 of its 14 errors"
         );
         assert_eq!(
-            words(14, 13, 12),
+            describe(14, 13, 12),
             "still fails opm validate, with 12 of its 14 errors and a new one"
         );
         assert_eq!(
-            words(1, 3, 1),
+            describe(1, 3, 1),
             "still fails opm validate, with the same error and 2 new ones"
         );
         assert_eq!(
-            words(2, 1, 0),
+            describe(2, 1, 0),
             "still fails opm validate, with another error"
         );
         assert_eq!(
-            words(2, 2, 0),
+            describe(2, 2, 0),
             "still fails opm validate, with 2 other errors"
         );
-        assert_eq!(words(0, 0, 0), "still fails opm validate");
+        assert_eq!(describe(0, 0, 0), "still fails opm validate");
         assert_eq!(
             verdict_words(true, false, ErrorCounts::default()),
             "fails opm validate now"

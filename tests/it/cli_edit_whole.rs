@@ -348,13 +348,13 @@ fn a_failing_edit_is_reported_with_all_alternatives() {
     run.ok();
     assert!(
         run.stdout.starts_with("diff --git"),
-        "the patch is printed all the same"
+        "the patch is printed anyway"
     );
     let command = run
         .stderr
         .lines()
         .find(|line| line.trim_start().starts_with("printf"))
-        .expect("a way that passes");
+        .expect("a command that passes");
     let script = command
         .trim()
         .replace("switchyard", test_support::program().to_str().unwrap());

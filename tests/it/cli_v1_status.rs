@@ -70,8 +70,11 @@ fn after_a_failed_resolution_all_conditions_are_unknown() {
         ("BundleDeprecated", "Absent"),
     ];
     assert_eq!(unknown.len(), expected.len());
-    for ((kind, reason), (wanted_kind, wanted_reason)) in unknown.into_iter().zip(expected) {
-        assert_eq!((kind, reason), (&json!(wanted_kind), &json!(wanted_reason)));
+    for ((kind, reason), (expected_kind, expected_reason)) in unknown.into_iter().zip(expected) {
+        assert_eq!(
+            (kind, reason),
+            (&json!(expected_kind), &json!(expected_reason))
+        );
     }
     let text = folder.run(&args).stdout;
     assert!(text.contains("all four are Unknown"), "{text}");

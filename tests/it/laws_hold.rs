@@ -94,7 +94,7 @@ fn passing() {
             count.kept += u32::from(outcome == Outcome::Kept);
             count.fails += u32::from(matches!(outcome, Outcome::Fails(_)));
             count.with_alternatives +=
-                u32::from(matches!(outcome, Outcome::Fails(count) if count > 0));
+                u32::from(matches!(outcome, Outcome::Fails(alternatives) if alternatives > 0));
         }
     };
     check_cases("passing", cases, law);

@@ -576,7 +576,7 @@ fn content_of(session: &Session) -> String {
 /// The results for one class of breaks.
 #[derive(Debug, Default)]
 struct Count {
-    planned: usize,
+    broken: usize,
     cured: usize,
     passes: usize,
     /// Some unrepaired examples for debugging.
@@ -604,7 +604,7 @@ impl Counts {
             return;
         };
         let before = content_of(&whole);
-        let planned = (kind.make)(
+        let made_break = (kind.make)(
             &ValidPackage {
                 session: &whole,
                 files,
@@ -612,8 +612,8 @@ impl Counts {
             },
             random,
         );
-        let Some(planned) = planned else { return };
-        let mut broken = match &planned {
+        let Some(made_break) = made_break else { return };
+        let mut broken = match &made_break {
             Break::Ops(ops) => {
                 let mut session = whole;
                 if session.apply("break", ops).is_err() {
@@ -641,7 +641,7 @@ impl Counts {
             .expect("what opm refuses has a problem")
             .clone();
         let count = self.0.entry(kind.name).or_default();
-        count.planned += 1;
+        count.broken += 1;
         let mut outcome = format!("{id}: {} ({}): ", first.rule, first.message);
         let Some(fix) = first.fixes.first() else {
             outcome += "nothing is offered";
@@ -671,7 +671,7 @@ impl Counts {
         for (kind, count) in &self.0 {
             println!(
                 "  {kind}: {} of {} ({} pass)",
-                count.cured, count.planned, count.passes
+                count.cured, count.broken, count.passes
             );
             for example in
                 count
@@ -689,7 +689,7 @@ impl Counts {
         let poor: Vec<_> = self
             .0
             .iter()
-            .filter(|(_, count)| count.cured * 10 < count.planned * 9)
+            .filter(|(_, count)| count.cured * 10 < count.broken * 9)
             .map(|(k, _)| *k)
             .collect();
         assert!(
@@ -709,7 +709,7 @@ fn the_first_fix_repairs_breaks_of_our_packages() {
     assert_eq!(
         counts.0.len(),
         BREAK_CLASSES.len(),
-        "every kind is planned: {:?}",
+        "every class of breaks occurs: {:?}",
         counts.0.keys()
     );
     counts.check("own packages");
@@ -757,10 +757,10 @@ fn the_first_fix_repairs_breaks_of_real_packages() {
             );
         }
     }
-    // Some classes cannot be planned from the packages of the sample.
+    // Some classes cannot occur in the packages of the sample.
     assert!(
         counts.0.len() >= 15,
-        "only these kinds are planned: {:?}",
+        "only these classes of breaks occur: {:?}",
         counts.0.keys()
     );
     counts.check("real packages");

@@ -18,7 +18,7 @@ struct Count {
     refused: usize,
     fails: usize,
     /// Number of those without an alternative.
-    no_way: usize,
+    without_alternative: usize,
     example: String,
 }
 
@@ -97,7 +97,7 @@ fn run(
                 Outcome::Fails(offered) => {
                     count.done += 1;
                     count.fails += 1;
-                    count.no_way += usize::from(offered == 0);
+                    count.without_alternative += usize::from(offered == 0);
                     if count.example.is_empty() || offered == 0 {
                         count.example = format!("{name}: {}", serde_json::to_string(op).unwrap());
                     }
@@ -140,12 +140,12 @@ fn operations_that_break_a_real_package_are_reported() {
     println!("{checked} of {seen} packages that pass");
     println!(
         "{:28} {:>8} {:>8} {:>8} {:>8}",
-        "operation", "done", "fails", "no way", "refused"
+        "operation", "done", "fails", "no alternative", "refused"
     );
     for (kind, count) in &counts {
         println!(
             "{kind:28} {:8} {:8} {:8} {:8}",
-            count.done, count.fails, count.no_way, count.refused
+            count.done, count.fails, count.without_alternative, count.refused
         );
         if count.fails > 0 {
             println!("    {}", count.example);
@@ -170,7 +170,9 @@ fn operations_that_break_a_real_package_are_reported() {
         );
     }
     assert_eq!(
-        counts.get("promote").map_or(0, |count| count.no_way),
+        counts
+            .get("promote")
+            .map_or(0, |count| count.without_alternative),
         0,
         "promote offers no other way"
     );

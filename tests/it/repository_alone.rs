@@ -169,7 +169,7 @@ fn bundles_that_no_catalog_has_are_named() {
 }
 
 #[test]
-fn a_matrix_over_the_folder_of_an_operator_names_the_way() {
+fn a_matrix_of_an_operator_folder_suggests_repo_render() {
     let run = repository_support::folder().run(&["matrix", "operators/harbor"]);
     run.status(2);
     assert!(

@@ -252,7 +252,7 @@ fn judge_all(
     match read_independently(&edited.text, format) {
         None => Err(report("another reader cannot read it", &edited.text)),
         Some(seen) if seen != expected => Err(report(
-            &format!("another reader sees {seen}\nwanted {expected}"),
+            &format!("another reader sees {seen}\nexpected {expected}"),
             &edited.text,
         )),
         Some(_) => Ok(None),

@@ -58,19 +58,19 @@ pub fn check(session: &mut Session, op: &EditOp) -> Outcome {
     assert!(
         failing
             .iter()
-            .any(|of| &*of.package == package && !of.message.is_empty()),
-        "{op:?} is untold"
+            .any(|failing| &*failing.package == package && !failing.message.is_empty()),
+        "{op:?}: the failure is not reported"
     );
     assert!(
         preview
             .consequences
             .summary()
             .contains("fails opm validate now"),
-        "{op:?} is untold"
+        "{op:?}: the summary does not report the failure"
     );
     for other in &preview.alternatives {
         session
-            .apply("instead", other)
+            .apply("alternative", other)
             .unwrap_or_else(|e| panic!("{op:?} offers {other:?}: {e:?}"));
         let verdict = judge(session.root(None).unwrap().catalog());
         assert!(

@@ -383,18 +383,30 @@ mod tests {
 
     #[test]
     fn the_hint_for_resuming_depends_on_what_was_created_in_the_page() {
+        let new = crate::state::catalogs::NewCatalog {
+            name: "new".into(),
+            ..Default::default()
+        };
+        let size = |path: &str| {
+            let placeholder = new.files().into_iter().find(|(own, _)| own == path);
+            placeholder.map_or(0, |(_, text)| text.len() as u64)
+        };
         let listing = |paths: &[&str]| {
-            FolderListing::new(paths.iter().map(|path| ((*path).to_owned(), 0)).collect())
+            let files = paths.iter().map(|path| ((*path).to_owned(), size(path)));
+            FolderListing::new(files.collect())
         };
         let resume_hint = |paths: &[&str]| how_to_resume_in(&listing(paths), "it");
         assert_eq!(
             resume_hint(&["hub/a.yaml"]),
             "you can continue with it when you open hub again."
         );
-        assert_eq!(
-            resume_hint(&["new/catalog.yaml"]),
-            "reload this page and choose “Continue…” on the start page to continue with it in new."
-        );
+        for file in ["new/catalog.yaml", "new/.indexignore"] {
+            assert_eq!(
+                resume_hint(&[file]),
+                "reload this page and choose “Continue…” on the start page to continue with it in new.",
+                "{file}"
+            );
+        }
         assert_eq!(
             resume_hint(&["hub/a.yaml", "new/catalog.yaml"]),
             "you can continue with it when you open hub again. new comes back with it."

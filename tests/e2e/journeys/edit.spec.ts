@@ -175,10 +175,10 @@ test('undo and redo work by keys, and leaving the page asks first', async ({ pag
   await page.keyboard.press('ControlOrMeta+Shift+z');
   await expect(page.getByRole('button', { name: 'Redo' })).toBeDisabled();
   await expect(entry(page, 'crane-operator.v1.0.1', 'stable-v1')).toHaveAccessibleName(/default channel/);
-  let dialogMessage = '';
-  page.on('dialog', dialog => { dialogMessage = dialog.type(); void dialog.accept(); });
+  let dialogType = '';
+  page.on('dialog', dialog => { dialogType = dialog.type(); void dialog.accept(); });
   await page.reload();
-  expect(dialogMessage).toBe('beforeunload');
+  expect(dialogType).toBe('beforeunload');
 });
 
 test('a refusal has its reason and changes nothing', async ({ page }) => {

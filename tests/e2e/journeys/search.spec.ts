@@ -107,19 +107,19 @@ test('other text is searched in all files, and its line is shown', async ({ page
   await accessible(page, 'lines found in all files');
 });
 
-test('a line found in a file selects what it belongs to', async ({ page }) => {
+test('a line found in a file selects its package and bundle', async ({ page }) => {
   const dir = fixture('harbor');
   fs.writeFileSync(path.join(dir, 'notes.yaml'), 'schema: example.com/notes\ntext: mooring rules\n');
   await openFolder(page, dir);
   await choosePackage(page, 'buoy-operator');
-  const here = page.getByRole('heading', { level: 1 });
+  const heading = page.getByRole('heading', { level: 1 });
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await search(page, 'anchor-bundle');
   await results(page).filter({ hasText: 'Search in all files' }).click();
   await expect(dialog(page).locator('.palette-found')).toContainText('matches in the text');
   await results(page).filter({ hasText: 'anchor-bundle:v1.1.0' }).click();
   await expect(page.getByRole('textbox', { name: 'Text: Source of anchor-operator/catalog.yaml' })).toBeVisible();
-  await expect(here).toHaveText('anchor-operator');
+  await expect(heading).toHaveText('anchor-operator');
   await expect(inspector).toContainText('anchor-operator.v1.1.0');
   await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
   await expect(packageItem(page, 'anchor-operator').getByRole('button')).toHaveAttribute('aria-current', 'true');
@@ -127,14 +127,14 @@ test('a line found in a file selects what it belongs to', async ({ page }) => {
   await search(page, 'mooring rules');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: 'Text: Source of notes.yaml' })).toBeVisible();
-  await expect(here, 'it belongs to no package').toHaveText('notes.yaml');
+  await expect(heading, 'it belongs to no package').toHaveText('notes.yaml');
   await page.getByRole('tab', { name: 'Graph' }).click();
-  await expect(here).toHaveText('anchor-operator');
+  await expect(heading).toHaveText('anchor-operator');
 
   await search(page, 'buoy-operator/catalog');
   await results(page).filter({ hasText: 'buoy-operator/catalog.json' }).first().click();
   await expect(page.getByRole('textbox', { name: 'Text: Source of buoy-operator/catalog.json' })).toBeVisible();
-  await expect(here).toHaveText('buoy-operator');
+  await expect(heading).toHaveText('buoy-operator');
 });
 
 test('commands are found by their common synonyms', async ({ page }) => {

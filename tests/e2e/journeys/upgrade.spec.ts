@@ -309,6 +309,7 @@ test('the consequences of unsaved edits for users are shown, compared with the d
   await useLetterKeys(page);
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
   const notServed = inspector(page).getByText('This catalog fails opm validate: opm does not serve it until that is fixed.');
+  await expect(inspector(page)).toContainText('beacon-operator');
   await expect(notServed).toBeHidden();
   const form = await command(page, 'Remove entry…');
   await field(form, 'Channel', 'stable');
