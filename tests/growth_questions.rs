@@ -295,6 +295,7 @@ fn questions() -> Vec<(&'static str, EncodedQuery)> {
                     first: 5,
                     count: 20,
                 },
+                place: 5,
             }),
         ),
         (

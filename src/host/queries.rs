@@ -35,8 +35,14 @@ answer!(Explain, |_host, Explain { rule }| {
     Ok(problems::rule_text(&rule)?)
 });
 
-answer!(ReadSource, |host, ReadSource { root, file, at }| {
-    Ok(source::lines(&host.session, root, file, &at)?)
+answer!(ReadSource, |host, query| {
+    let ReadSource {
+        root,
+        file,
+        at,
+        place,
+    } = query;
+    Ok(source::lines(&host.session, root, file, &at, place)?)
 });
 
 answer!(FindText, |host, query| {

@@ -141,7 +141,7 @@ queries! {
         /// The documentation of a rule.
         question Explain { rule: String } -> RuleText;
         /// Lines of a file around a position.
-        question ReadSource { root: String, file: String, at: SourceAt } -> SourceView;
+        question ReadSource { root: String, file: String, at: SourceAt, place: u32 } -> SourceView;
         /// The next match of a text in a file, from a line and column (from 1) on, wrapping around.
         question FindText {
             root: String, file: String, text: String, from: (u32, u32), backwards: bool

@@ -520,14 +520,14 @@ pub struct SourceView {
     pub changed_lines: Vec<u32>,
     /// Problems that begin in `lines`, by place.
     pub problems: Vec<LineMark>,
-    /// What the requested line belongs to.
+    /// What the line `place` of the query belongs to.
     pub subject: Option<LineSubject>,
     /// Revision of the session that this was read from.
     pub revision: u64,
 }
 
-/// What a line of a file belongs to. A line outside of all blobs belongs to the only package of the
-/// file.
+/// What a line of a file belongs to. A line between two blobs belongs to the first. A line on which
+/// several blobs begin belongs to their only package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineSubject {
     pub package: String,

@@ -99,6 +99,7 @@ pub fn answers() -> Vec<EncodedAnswer> {
                 line: 1,
                 count: 100,
             },
+            place: 1,
         }),
         EncodedQuery::new(&PreviewEdit {
             ops: Json(vec![EditOp::SetSkipRange {

@@ -186,7 +186,9 @@ fn MissingBundles(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView
                         title=format!("Line {} of the template", location.line)
                         on:click=move |_| {
                             let location = location.clone();
-                            spawn_local(async move { app.store.show_source(&location).await });
+                            spawn_local(async move {
+                                app.store.show_source(&location).await;
+                            });
                         }
                     >
                         {reference}

@@ -76,7 +76,9 @@ impl AppContext {
 
     pub fn show_source(self, location: Location) {
         if !location.file.is_empty() {
-            spawn_local(async move { self.store.show_source(&location).await });
+            spawn_local(async move {
+                self.store.show_source(&location).await;
+            });
         }
     }
 

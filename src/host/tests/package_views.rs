@@ -386,6 +386,53 @@ fn a_package_lists_the_requirements_of_its_head() {
 }
 
 #[test]
+fn a_line_of_a_file_belongs_to_a_package_and_an_item() {
+    let text = format!("# two packages\n{CATALOG}{}", vault("1.10.0"));
+    let files = [
+        ("sample/p/catalog.yaml", text.as_bytes()),
+        ("sample/.indexignore", b"*.md\n".as_slice()),
+    ];
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &files).unwrap();
+    let mut subject = |file: &str, place: u32| {
+        let query = ReadSource {
+            root: "sample".into(),
+            file: file.into(),
+            at: SourceAt::Lines { first: 1, count: 1 },
+            place,
+        };
+        let subject = bench.host.answer(query).expect("lines").subject?;
+        Some((subject.package, subject.target))
+    };
+    let mut subject_of_text = |needle: &str| {
+        let before = text.split_once(needle).unwrap().0;
+        subject("p/catalog.yaml", before.matches('\n').count() as u32 + 1).unwrap()
+    };
+    let name = |name: &str| name.to_owned();
+    let entry = Target::Entry {
+        channel: name("stable"),
+        name: name("vault.v1.10.0"),
+    };
+    assert_eq!(subject_of_text("# two"), (name("needy"), Target::Package));
+    assert_eq!(
+        subject_of_text("replaces: vault.v1.9.0"),
+        (name("vault"), entry)
+    );
+    let channel = Target::Channel {
+        channel: name("stable"),
+    };
+    assert_eq!(subject_of_text("package: vault"), (name("vault"), channel));
+    let bundle = Target::Bundle {
+        name: name("needy.v1.0.0"),
+    };
+    assert_eq!(
+        subject_of_text("image: quay.io/x/needy"),
+        (name("needy"), bundle)
+    );
+    assert_eq!(subject(".indexignore", 1), None);
+}
+
+#[test]
 fn a_required_package_lists_its_dependents() {
     let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
     let mut bench = Bench::new();

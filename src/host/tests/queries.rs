@@ -41,6 +41,7 @@ fn names_are_found_and_missing_ones_reported() {
             root: "sample".into(),
             file: "nothing.yaml".into(),
             at: SourceAt::Lines { first: 1, count: 5 },
+            place: 1,
         }),
     ] {
         assert!(bench.host.serve(&query.unwrap(), Vec::new()).is_err());

@@ -454,7 +454,7 @@ fn a_template_that_renders_to_a_failing_catalog_is_not_rendered() {
     };
     assert_eq!(file, "operators/harbor/catalog-templates/basic.yaml");
     assert!(
-        message.starts_with("what `basic.yaml` renders to fails opm validate: ")
+        message.starts_with("the catalog rendered from `basic.yaml` fails opm validate: ")
             && message.contains("`harbor.v1.2.0`"),
         "{message}"
     );

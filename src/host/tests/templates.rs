@@ -124,6 +124,7 @@ fn a_rendered_catalog_has_rows_that_point_to_the_template() {
         root: name.clone(),
         file: "semver.yaml (rendered)".into(),
         at: SourceAt::Lines { first: 1, count: 2 },
+        place: 1,
     };
     let Ok(source) = bench.host.answer(text) else {
         panic!("no source")

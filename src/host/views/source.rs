@@ -19,6 +19,7 @@ pub(crate) fn lines(
     root: String,
     file: String,
     at: &SourceAt,
+    place: u32,
 ) -> Result<SourceView, Refused> {
     let (owner, path) = resolve_file(session, &root, &file)?;
     let (first, count) = match *at {
@@ -40,8 +41,7 @@ pub(crate) fn lines(
     let locked = lock_reason(&lines, is_rendered);
     let mut source_lines: Vec<SourceLine> = lines.lines.into_iter().map(source_line).collect();
     let has_mark = lines.first == 1 && strip_byte_order_mark(&mut source_lines, &mut problems);
-    let (SourceAt::Lines { first: line, .. } | SourceAt::Around { line, .. }) = *at;
-    let subject = owner.and_then(|owner| subject_of_line(session, owner, &file, line));
+    let subject = owner.and_then(|owner| subject_of_line(session, owner, &file, place));
     Ok(SourceView {
         root,
         file,
@@ -73,18 +73,26 @@ fn resolve_file<'s>(
 }
 
 /// Returns what a line (from 1) of a catalog's file belongs to; `None` if the file has no package, or
-/// several and the line names none.
+/// several and the line names none or several. A line between two blobs belongs to the first.
 fn subject_of_line(session: &Session, root: &Root, file: &str, line: u32) -> Option<LineSubject> {
     let blobs = &root.catalog().file_at(file)?.index()?.blobs;
     let line = line.saturating_sub(1);
-    let blobs_before = blobs.partition_point(|blob| blob.line <= line);
+    let start = blobs.partition_point(|blob| blob.line < line);
+    let end = blobs.partition_point(|blob| blob.line <= line);
+    // As in minified JSON.
+    let has_several = end - start > 1;
     // The items of a template share its place.
     let blob = blobs
-        .get(blobs_before.saturating_sub(1))
-        .filter(|_| !root.is_template());
+        .get(end.saturating_sub(1))
+        .filter(|_| !has_several && !root.is_template());
+    let candidates = if has_several {
+        &blobs[start..end]
+    } else {
+        &blobs[..]
+    };
     let package_of = |blob: &Blob| blob.body.package().filter(|name| !name.is_empty()).cloned();
     let package = blob.and_then(package_of).or_else(|| {
-        let mut packages = blobs.iter().filter_map(package_of);
+        let mut packages = candidates.iter().filter_map(package_of);
         let first = packages.next()?;
         packages.all(|other| other == first).then_some(first)
     })?;

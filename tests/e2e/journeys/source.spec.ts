@@ -58,9 +58,9 @@ test('the marked lines follow the caret', async ({ page }) => {
   const marked = page.locator('.editor-row[data-here="true"]');
   await expect(marked.first()).toContainText('anchor-operator.v1.2.0');
   await placeCaret(text(page), 'schema: olm.channel');
-  await expect(marked).toHaveText('schema: olm.channel');
+  await expect(marked).toHaveText(['schema: olm.channel']);
   await page.keyboard.press('ArrowDown');
-  await expect(marked).toHaveText('package: anchor-operator');
+  await expect(marked).toHaveText(['package: anchor-operator']);
 });
 
 test('a typed change is validated, reported, undone and redone', async ({ page, violations }) => {

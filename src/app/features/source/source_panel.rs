@@ -168,7 +168,7 @@ impl Panel {
     /// Shows another file, another part of the file, or its current state.
     pub(super) fn show(self, editor: Editor, view: &SourceView, is_other: bool) {
         let wanted = self.wanted.try_update_value(Option::take).flatten();
-        let wanted = wanted.filter(|target| is_other || !self.goes_without(editor, target));
+        let wanted = wanted.filter(|target| is_other || !self.goes_within_control(editor, target));
         let line = wanted.map_or(editor.caret.get_untracked().line, |(from, ..)| from.line);
         if is_other || wanted.is_some() {
             editor.close_step();
@@ -189,15 +189,22 @@ impl Panel {
 
     /// Whether the view may lack text that was typed after the request, while the control has the
     /// target's lines. Goes to the target then, unless text is being typed.
-    fn goes_without(self, editor: Editor, target: &(TextPosition, TextPosition, bool)) -> bool {
+    fn goes_within_control(
+        self,
+        editor: Editor,
+        target: &(TextPosition, TextPosition, bool),
+    ) -> bool {
         let (from, to, focus) = *target;
         let is_typing = editor.is_typing();
         let is_outdated = is_typing || !self.app.text_steps.is_all_applied();
-        let goes_without = is_outdated && editor.holds(from.line);
-        if goes_without && !is_typing && from.line != editor.caret.get_untracked().line {
+        let is_within_control = is_outdated && editor.holds(from.line);
+        if is_within_control
+            && !is_typing
+            && (focus || from.line != editor.caret.get_untracked().line)
+        {
             editor.go_to(from, to, focus);
         }
-        goes_without
+        is_within_control
     }
 
     pub(super) fn cursor_context(self, editor: Editor, place: TextPosition) -> CursorContext {

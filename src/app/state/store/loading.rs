@@ -27,8 +27,7 @@ impl SessionStore {
             self.notices.forget_not_shown();
             self.packages.set(Vec::new());
             self.problems.set(Vec::new());
-            self.source.place.set(None);
-            self.source.text.set(None);
+            self.source.clear();
         }
         self.refresh_packages().await;
         // The user chose another catalog meanwhile: keep its packages.
@@ -145,16 +144,18 @@ impl SessionStore {
         }
     }
 
-    /// Shows a position in a file of the catalog in view.
-    pub async fn show_source(self, location: &Location) {
+    /// Shows a position in a file of the catalog in view. Returns whether it was read.
+    pub async fn show_source(self, location: &Location) -> bool {
         self.tab.set(Tab::Source);
         self.source.place.set(Some(SourcePlace::new(location)));
-        self.source.show_around(location.line).await;
+        self.source.show_around(location.line).await
     }
 
     /// Shows a position in a file of the catalog in view, and selects what its line belongs to.
     pub async fn show_source_and_select(self, location: &Location) {
-        self.show_source(location).await;
+        if !self.show_source(location).await {
+            return;
+        }
         let is_in_view = self.source.place.get_untracked() == Some(SourcePlace::new(location));
         let is_listed = |subject: &LineSubject| {
             self.packages

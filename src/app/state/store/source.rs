@@ -46,8 +46,8 @@ pub struct SourceState {
     pub text: StoreSignal<Option<Arc<SourceView>>>,
     /// What the place belongs to.
     pub subject: StoreSignal<Option<LineSubject>>,
-    /// The place whose lines the next refresh shows, if its file is still shown.
-    next: StoredValue<Option<SourcePlace>>,
+    /// A file and a line: the next refresh shows the lines around it, if the file is still shown.
+    next: StoredValue<Option<(String, u32)>>,
     /// The file that the last query could not read.
     pub unread: StoreSignal<Option<FileFailure>>,
 }
@@ -70,22 +70,16 @@ impl SourceState {
         }
     }
 
-    /// Shows other lines of the file, and the blob that contains `line`.
-    pub async fn show_around(self, line: u32) {
-        self.load(SourceAt::Around {
-            line,
-            count: SOURCE_LINES,
-        })
-        .await;
+    /// Shows other lines of the file, and the blob that contains `line`. Returns whether they were
+    /// read.
+    pub async fn show_around(self, line: u32) -> bool {
+        let count = SOURCE_LINES;
+        self.load(SourceAt::Around { line, count }).await
     }
 
     /// Makes the next refresh show the lines around this one.
     pub fn show_next(self, file: String, line: u32) {
-        self.next.set_value(Some(SourcePlace {
-            file,
-            line,
-            end_line: line,
-        }));
+        self.next.set_value(Some((file, line)));
     }
 
     pub async fn refresh(self) {
@@ -93,7 +87,7 @@ impl SourceState {
             return;
         };
         let next = self.next.try_update_value(Option::take).flatten();
-        let next = next.filter(|next| next.file == place.file);
+        let next = next.filter(|(file, _)| *file == place.file);
         let root = self.root.get_untracked();
         let range = self.text.with_untracked(|source| {
             let source = source
@@ -101,10 +95,7 @@ impl SourceState {
                 .filter(|source| source.file == place.file && source.root == root)?;
             let count = SOURCE_LINES.max(source.lines.len() as u32);
             Some(match next {
-                Some(next) => SourceAt::Around {
-                    line: next.line,
-                    count,
-                },
+                Some((_, line)) => SourceAt::Around { line, count },
                 None => SourceAt::Lines {
                     first: source.first,
                     count,
@@ -114,7 +105,7 @@ impl SourceState {
         match range {
             Some(range) => self.load(range).await,
             None => self.show_around(place.line).await,
-        }
+        };
     }
 
     /// Fetches lines of the file without showing them; `None` after a failure, which is reported.
@@ -124,6 +115,7 @@ impl SourceState {
             root: root.clone(),
             file: place.file.clone(),
             at: range,
+            place: place.line,
         };
         let answer = self.worker.get_value().exchange(AnyQuery::new(query)).await;
         let answer = answer.decode_answer::<ReadSource>();
@@ -177,15 +169,16 @@ impl SourceState {
         answer.filter(|_| is_shown)
     }
 
-    async fn load(self, range: SourceAt) {
-        let is_place = matches!(range, SourceAt::Around { .. });
-        if let Some(mut source) = self.lines(range).await {
-            let subject = source.subject.take();
-            if is_place && self.subject.with_untracked(|known| *known != subject) {
-                self.subject.set(subject);
-            }
-            self.text.set(Some(Arc::new(source)));
+    async fn load(self, range: SourceAt) -> bool {
+        let Some(mut source) = self.lines(range).await else {
+            return false;
+        };
+        let subject = source.subject.take();
+        if self.subject.with_untracked(|known| *known != subject) {
+            self.subject.set(subject);
         }
+        self.text.set(Some(Arc::new(source)));
+        true
     }
 
     /// Returns the file in view if it does not belong to `package`; `None` until it is read.
@@ -205,6 +198,7 @@ impl SourceState {
     pub(super) fn clear(self) {
         self.text.set(None);
         self.subject.set(None);
+        self.next.set_value(None);
         self.unread.set(None);
         self.place.set(None);
     }

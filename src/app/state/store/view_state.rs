@@ -82,8 +82,7 @@ impl SessionStore {
         if is_other_root {
             self.packages.set(Vec::new());
             self.problems.set(Vec::new());
-            self.source.place.set(None);
-            self.source.text.set(None);
+            self.source.clear();
         }
         self.root.set(address.root);
         self.package.set(Some(address.package));
