@@ -557,20 +557,28 @@ impl Session {
     }
 
     pub fn undo(self) {
-        if untrack(|| self.store.status.can_undo()) {
-            self.move_in_history(|view| Undo { view });
-        }
+        spawn_local(self.undo_and_wait());
     }
 
     pub fn redo(self) {
+        spawn_local(self.redo_and_wait());
+    }
+
+    pub async fn undo_and_wait(self) {
+        if untrack(|| self.store.status.can_undo()) {
+            self.move_in_history(|view| Undo { view }).await;
+        }
+    }
+
+    pub async fn redo_and_wait(self) {
         if untrack(|| self.store.status.can_redo()) {
-            self.move_in_history(|view| Redo { view });
+            self.move_in_history(|view| Redo { view }).await;
         }
     }
 
     /// Undoes or redoes until this number of steps is applied.
     pub fn go_to(self, steps: usize) {
-        self.move_in_history(move |view| GoTo { steps, view });
+        spawn_local(self.move_in_history(move |view| GoTo { steps, view }));
     }
 
     /// Reports a refusal that no form shows.
@@ -600,17 +608,24 @@ impl Session {
         query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
         on_end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
     ) {
-        spawn_local(async move {
-            self.finish_writing().await;
-            let query = query(self.store.view_request());
-            on_end(self.change(query, || ()).await);
-        });
+        spawn_local(async move { on_end(self.change_view(query).await) });
     }
 
-    fn move_in_history<Q: Query<Answer = Applied>>(
+    async fn move_in_history<Q: Query<Answer = Applied>>(
         self,
-        query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
+        query: impl FnOnce(Option<PackageRequest>) -> Q,
     ) {
-        self.spawn_change(query, move |outcome| self.report_refusal(outcome));
+        let outcome = self.change_view(query).await;
+        self.report_refusal(outcome);
+    }
+
+    /// Makes an edit that also answers the package in view.
+    async fn change_view<Q: Query<Answer = Applied>>(
+        self,
+        query: impl FnOnce(Option<PackageRequest>) -> Q,
+    ) -> Result<(), OperationRefusal> {
+        self.finish_writing().await;
+        let query = query(self.store.view_request());
+        self.change(query, || ()).await
     }
 }

@@ -70,6 +70,12 @@ fn paths_in_workspace(root: &str, file: &str) -> [String; 3] {
     [join(root), join(parent), from_top.to_owned()]
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum HistoryMove {
+    Undo,
+    Redo,
+}
+
 /// Why a step was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RefusedText {
@@ -96,6 +102,8 @@ pub struct TextSteps {
     /// Actions to run when all steps are applied.
     when_applied: StoredValue<Vec<Box<dyn FnOnce()>>, LocalStorage>,
     is_sending: StoredValue<bool>,
+    /// Steps through the history, the first of which is being made.
+    moves: StoredValue<VecDeque<HistoryMove>>,
     /// The last typed text, which further text may extend.
     run: StoredValue<TypingRun>,
     /// Number of times that all steps were applied.
@@ -117,6 +125,7 @@ impl TextSteps {
             editor: StoredValue::default(),
             when_applied: StoredValue::new_local(Vec::new()),
             is_sending: StoredValue::default(),
+            moves: StoredValue::default(),
             run: StoredValue::default(),
             all_applied: RwSignal::default(),
             failed: RwSignal::default(),
@@ -195,22 +204,51 @@ impl TextSteps {
         self.send();
     }
 
-    /// Undoes the last step if it changed the shown file; otherwise asks. Waits for an edit that is
-    /// still being made, e.g. the undo before: only then is the last step known.
+    /// Undoes the last step if it changed the shown file; otherwise asks.
     pub fn undo_in_file(self) {
-        let store = self.session.store;
+        self.move_in_history(HistoryMove::Undo);
+    }
+
+    pub fn redo(self) {
+        self.move_in_history(HistoryMove::Redo);
+    }
+
+    /// Makes the moves one after the other: only after an edit or a move is the last step known.
+    /// Text typed meanwhile waits.
+    fn move_in_history(self, history_move: HistoryMove) {
+        self.moves
+            .update_value(|moves| moves.push_back(history_move));
+        if self.moves.with_value(VecDeque::len) > 1 {
+            return;
+        }
         spawn_local(async move {
-            store.wait_for_edits().await;
-            let (root, place) = untrack(|| (store.root.get(), store.source.place.get()));
-            let file = place.map(|place| place.file).unwrap_or_default();
-            let question = store
-                .status
-                .with_untracked(|status| UndoQuestion::new(status, &root, &file));
-            if question.is_none() {
-                self.session.undo();
+            while let Some(next) = self.moves.with_value(|moves| moves.front().copied()) {
+                self.session.store.wait_for_edits().await;
+                match next {
+                    HistoryMove::Redo => self.session.redo_and_wait().await,
+                    HistoryMove::Undo => {
+                        let question = self.question_before_undo();
+                        if question.is_none() {
+                            self.session.undo_and_wait().await;
+                        }
+                        self.undo_question.set(question);
+                    }
+                }
+                self.moves.update_value(|moves| {
+                    moves.pop_front();
+                });
             }
-            self.undo_question.set(question);
+            self.send();
         });
+    }
+
+    fn question_before_undo(self) -> Option<UndoQuestion> {
+        let store = self.session.store;
+        let (root, place) = untrack(|| (store.root.get(), store.source.place.get()));
+        let file = place.map(|place| place.file).unwrap_or_default();
+        store
+            .status
+            .with_untracked(|status| UndoQuestion::new(status, &root, &file))
     }
 
     /// Drops the refused edits of a file.
@@ -283,7 +321,7 @@ impl TextSteps {
     }
 
     fn send(self) {
-        if self.is_sending.get_value() {
+        if self.is_sending.get_value() || !self.moves.with_value(VecDeque::is_empty) {
             return;
         }
         let Some(step) = self.waiting.try_update_value(VecDeque::pop_front).flatten() else {

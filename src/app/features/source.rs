@@ -42,7 +42,7 @@ pub fn Source() -> impl IntoView {
         on_undo: Callback::new(move |()| {
             panel.run_after_typing(move || app.text_steps.undo_in_file())
         }),
-        on_redo: Callback::new(move |()| panel.run_after_typing(move || app.session.redo())),
+        on_redo: Callback::new(move |()| panel.run_after_typing(move || app.text_steps.redo())),
         on_find: Callback::new(move |()| {
             panel.find.open(
                 &panel
