@@ -41,8 +41,8 @@ pub struct BundleVersion {
 pub enum PathMark {
     /// The steps form a cycle.
     Loop,
-    /// No step follows, although it is neither the channel's head (Classic) nor the version that a
-    /// fresh install gets (v1).
+    /// No step follows, although it is not the channel's head (under Classic) or not the version
+    /// that a fresh install gets (under v1).
     Stuck,
     /// The next step or the end is a lower version.
     GoesBack,
@@ -70,7 +70,7 @@ impl PathMark {
         match self {
             PathMark::Loop => "its updates run in a circle and never end",
             PathMark::Stuck => {
-                "nothing follows it, although it is neither the head of its channel (Classic) nor the version of a new install (OLM v1)"
+                "nothing follows it, although it is not the head of its channel (under Classic) or not the version of a new install (under OLM v1)"
             }
             PathMark::GoesBack => "its next step or its end is a lower version",
             PathMark::Prerelease => "it is a stable version, and a step on its way is a prerelease",

@@ -275,7 +275,7 @@ impl Question<'_> {
         let mut why = namespace.blockers.clone();
         if why.is_empty() {
             why.push(format!(
-                "OLM resolves namespace `{}` as a whole: a requirement that cannot be met stops all its Subscriptions",
+                "OLM resolves namespace `{}` as a whole: one unmet requirement stops every Subscription in it",
                 namespace.request.namespace
             ));
         }

@@ -148,7 +148,7 @@ impl BothLenses<'_> {
         let narrowed = self.index.next(Lens::V1, self.installed(), &options).next;
         let other = narrowed.filter(|step| v1.next().is_none_or(|next| *next.name != *step.name));
         Some(format!(
-            "OLM v1 considers every channel; limited to channel `{channel}` it would go to `{}`.",
+            "OLM v1 considers every channel; with channel `{channel}` only, it would update to `{}`.",
             other?.name
         ))
     }

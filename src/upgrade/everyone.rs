@@ -59,8 +59,8 @@ pub struct PathStep {
 /// Anomalies of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marks {
-    /// No step follows, although this is neither the channel's head (Classic) nor the result of a
-    /// fresh install (v1).
+    /// No step follows, although this is not the channel's head (under Classic) or not the result
+    /// of a fresh install (under v1).
     pub stuck: bool,
     /// Whether the next step or the end is a lower version.
     pub goes_back: bool,

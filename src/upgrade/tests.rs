@@ -131,15 +131,15 @@ fn catalog_order_decides_between_equal_versions() {
     };
     assert_eq!(
         fresh("c: a@1.0.0; b@1.0.0"),
-        "`a` and `b` are the highest versions and equal to OLM v1; it takes `a`, which comes first in the catalog"
+        "OLM v1 considers `a` and `b` equally high; it takes `a`, which comes first in the catalog"
     );
     assert_eq!(
         fresh("c: b@1.0.0+abcdefghijklmnopqrstu; a@1.0.0+bbcdefghijklmnopqrstu"),
-        "`b` and `a` are the highest versions and equal to OLM v1, where build metadata counts only if it is a release of \
-         at most 20 characters; it takes `b`, which comes first in the catalog"
+        "OLM v1 considers `b` and `a` equally high; it takes `b`, which comes first in the catalog; it ignores build \
+         metadata that is not a release of at most 20 characters"
     );
     assert!(
-        fresh("c: a@1.0.0; b@1.0.0+abcdefghijklmnopqrstu").contains("where build metadata counts"),
+        fresh("c: a@1.0.0; b@1.0.0+abcdefghijklmnopqrstu").contains("it ignores build metadata"),
         "the other bundle has it"
     );
     // A short one is a release, which orders them.
@@ -150,7 +150,7 @@ fn catalog_order_decides_between_equal_versions() {
         &Options::default(),
     );
     assert!(
-        upgraded.why[0].starts_with("`a` and `b` are the highest versions and equal"),
+        upgraded.why[0].starts_with("OLM v1 considers `a` and `b` equally high;"),
         "only what could follow as well: {:?}",
         upgraded.why
     );
@@ -175,8 +175,8 @@ fn catalog_order_decides_for_an_installed_version_too() {
     };
     let order = |first: &str, other: &str| {
         format!(
-            "`{first}` and `{other}` are the highest versions and equal to OLM v1, where a `release` counts only behind a \
-             feature gate; it takes `{first}`, which comes first in the catalog"
+            "OLM v1 considers `{first}` and `{other}` equally high; it takes `{first}`, which comes first in the \
+             catalog; it ignores a `release` without a feature gate"
         )
     };
     assert_eq!(

@@ -313,20 +313,18 @@ fn describe_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> Strin
         let version = bundle.version.as_ref();
         version.is_ok_and(|version| !version.build().is_empty())
     };
-    let mut but = String::new();
+    let mut order = format!(
+        "OLM v1 considers {names} equally high{condition}; it takes `{}`, which comes first in the catalog",
+        winner.name
+    );
     if any(|bundle| bundle.has_release && bundle.release.is_none()) {
-        but.push_str(", where a `release` counts only behind a feature gate");
+        order.push_str("; it ignores a `release` without a feature gate");
     }
     if any(has_build) {
-        but.push_str(
-            ", where build metadata counts only if it is a release of at most 20 characters",
-        );
+        order
+            .push_str("; it ignores build metadata that is not a release of at most 20 characters");
     }
-    format!(
-        "{names} are the highest versions{condition} and equal to OLM v1{but}; it takes `{}`, which comes first in the \
-         catalog",
-        winner.name
-    )
+    order
 }
 
 /// Returns the bundles that could be taken if OLM v1 could read their version, including the

@@ -484,11 +484,11 @@ impl Comparison {
     /// Whether a version is listed in other channels of both states than `affected` ones, if there
     /// are any. `None`: a version that no channel lists, whose users may subscribe to any.
     fn has_other_channels(&self, affected: &BTreeSet<Text>, version: Option<&Text>) -> bool {
-        let is_classic = !affected.is_empty();
+        if affected.is_empty() {
+            return false;
+        }
         self.kept_channels.iter().any(|(channel, versions)| {
-            is_classic
-                && !affected.contains(channel)
-                && version.is_none_or(|version| versions.contains(version))
+            !affected.contains(channel) && version.is_none_or(|version| versions.contains(version))
         })
     }
 

@@ -192,13 +192,13 @@ fn removal_label(
         "" => String::new(),
         channel => format!(" in {channel}"),
     };
-    let no_update = format!("its users get no update{place}, unless a skip range covers it");
+    let no_update = format!("its users get no update{place} unless a skip range covers it");
     match (choice, successors.as_slice(), predecessors.as_slice()) {
         ("skip", ..) if name.is_empty() => "its users go to its successors".to_owned(),
         (..) if name.is_empty() && choice != "relink" => {
             "its successors' edges name an absent entry".to_owned()
         }
-        ("skip", [], _) => format!("nothing replaces it: {no_update}"),
+        ("skip", [], _) => format!("nothing replaces it, so {no_update}"),
         ("skip", ..) => format!(
             "its users go to {}",
             first_of(successors.iter(), MAX_NAMED_SUCCESSORS)
@@ -210,7 +210,7 @@ fn removal_label(
             first_of(successors.iter(), MAX_NAMED_SUCCESSORS)
         ),
         _ => format!(
-            "its users go to {}; those of {} get no update, unless a skip range covers it",
+            "its users go to {}; users of {} get no update unless a skip range covers them",
             first_of(successors.iter(), MAX_NAMED_SUCCESSORS),
             first_of(predecessors.iter(), MAX_NAMED_SUCCESSORS)
         ),
@@ -357,20 +357,20 @@ mod removal_tests {
             labels(EditCommand::RemoveBundle, &bundle),
             [
                 "skip: its users go to 3.8.3, 3.9.0",
-                "relink: its users get no update, unless a skip range covers it",
-                "leave: its users go to 3.8.3, 3.9.0; those of 3.8.1 get no update, unless a skip range covers it",
+                "relink: its users get no update unless a skip range covers it",
+                "leave: its users go to 3.8.3, 3.9.0; users of 3.8.1 get no update unless a skip range covers them",
             ]
         );
         let head = FormValues::default().with(Field::Bundle, "p.v3.9.0");
         assert_eq!(
             labels(EditCommand::RemoveBundle, &head)[0],
-            "skip: nothing replaces it: its users get no update, unless a skip range covers it"
+            "skip: nothing replaces it, so its users get no update unless a skip range covers it"
         );
         assert_eq!(
             labels(EditCommand::RemoveBundle, &FormValues::default()),
             [
                 "skip: its users go to its successors",
-                "relink: its users get no update, unless a skip range covers it",
+                "relink: its users get no update unless a skip range covers it",
                 "leave: its successors' edges name an absent entry",
             ],
             "nothing is known of an unnamed bundle"
@@ -381,7 +381,7 @@ mod removal_tests {
         assert_eq!(
             labels(EditCommand::RemoveEntry, &entry),
             [
-                "relink: its users get no update in fast, unless a skip range covers it",
+                "relink: its users get no update in fast unless a skip range covers it",
                 "skip: its users go to 3.9.0",
                 "leave: its users go to 3.9.0, by edges that name an absent entry",
             ]

@@ -380,8 +380,8 @@ fn printable(text: &str) -> String {
     lines.join("\n      ")
 }
 
-/// Notes on standard error that a catalog fails `opm validate`, although an answer follows from its
-/// edges. Unreadable parts are reported by [`Incomplete`].
+/// Warns on standard error that the catalog fails `opm validate`; the answer is still computed from
+/// its edges. Unreadable parts are reported by [`Incomplete`].
 pub(crate) fn note_failing_catalog(name: &str, root: &Root) {
     if !root.verdict().passed && root.catalog().load_faults().is_empty() {
         super::print_note(&format!(

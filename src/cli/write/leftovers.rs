@@ -38,8 +38,8 @@ pub(crate) fn report_leftovers<P: AsRef<Path>>(folder: &Path, files: impl IntoIt
                 ),
                 None,
                 &format!(
-                    "compare the catalog with the old and new files in that folder, which its {LIST_NAME} lists, then remove the folder; if none of your \
-                     runs was killed, the folder came with the catalog and can be removed"
+                    "{LIST_NAME} in that folder lists the old and new files: compare the catalog with them, then remove \
+                     the folder; if none of your runs was killed, the folder came with the catalog and can be removed"
                 ),
             );
         }

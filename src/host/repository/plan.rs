@@ -288,8 +288,8 @@ fn plan_render(files: &dyn Files, operator: &str) -> Plan {
     plan
 }
 
-/// Returns why a rendered catalog fails `opm validate`, unless the operator's part of it already
-/// did before.
+/// Returns why a rendered catalog fails `opm validate`; `None` if the operator's part failed before,
+/// too.
 fn rendering_failure(operator: &str, rendered: &RenderedCatalog) -> Option<Problem> {
     let (before, after) = rendered.outcome.as_ref().ok()?.catalogs();
     let verdict = judge(&after);
@@ -315,7 +315,7 @@ fn rendering_failure(operator: &str, rendered: &RenderedCatalog) -> Option<Probl
         file: rendered.template.clone(),
         line: None,
         message: format!(
-            "what `{template}` renders to fails opm validate: {}{more}",
+            "the catalog rendered from `{template}` fails opm validate: {}{more}",
             first.message
         ),
         help,

@@ -167,7 +167,7 @@ impl UnmetRequirement {
         let bundle = &self.bundle;
         match self.wanted {
             Some(_) => format!(
-                "{self}: OLM Classic installs `{bundle}` only if another catalog on the cluster does"
+                "{self}: OLM Classic installs `{bundle}` only if another catalog on the cluster provides it"
             ),
             None => format!("{self}: OLM Classic never installs it"),
         }
@@ -889,7 +889,7 @@ mod tests {
             unmet(r#"{"package":{"packageName":"q","versionRange":">=1.0.0"}}"#).as_deref(),
             Some(
                 "`p.v1.0.0` needs package `q` >=1.0.0, which this catalog does not provide: OLM Classic installs \
-                 `p.v1.0.0` only if another catalog on the cluster does"
+                 `p.v1.0.0` only if another catalog on the cluster provides it"
             )
         );
         let other_package =
@@ -897,6 +897,27 @@ mod tests {
         assert!(unmet(other_package).unwrap_or_default().starts_with(
             "`p.v1.0.0` needs a bundle that does not match package `p` >=1.0.0, which"
         ));
+        // Children that every bundle or none meets are not named.
+        for (constraint, wanted) in [
+            (
+                r#"{"any":{"constraints":[{"any":{}},{"package":{"packageName":"q","versionRange":">=1.0.0"}}]}}"#,
+                "package `q` >=1.0.0",
+            ),
+            (
+                r#"{"all":{"constraints":[{"all":{}},{"package":{"packageName":"q","versionRange":">=1.0.0"}}]}}"#,
+                "package `q` >=1.0.0",
+            ),
+            (
+                r#"{"not":{"constraints":[{"any":{}},{"package":{"packageName":"p","versionRange":">=1.0.0"}}]}}"#,
+                "a bundle that does not match package `p` >=1.0.0",
+            ),
+        ] {
+            let unmet = unmet(constraint).unwrap_or_default();
+            assert!(
+                unmet.starts_with(&format!("`p.v1.0.0` needs {wanted}, which")),
+                "{unmet}"
+            );
+        }
         let never =
             "`p.v1.0.0` has a constraint that no bundle can meet: OLM Classic never installs it";
         for constraint in [

@@ -131,8 +131,13 @@ impl Predicate {
     }
 }
 
+/// Omits constant children: they do not decide, because the list they belong to is not constant.
 fn join_in_words(predicates: &[Predicate], between: &str) -> String {
-    match predicates {
+    let predicates: Vec<&Predicate> = predicates
+        .iter()
+        .filter(|predicate| predicate.constant().is_none())
+        .collect();
+    match predicates.as_slice() {
         [only] => only.in_words(),
         several => {
             let parts: Vec<String> = several

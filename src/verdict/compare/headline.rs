@@ -131,6 +131,8 @@ struct Statement {
     effect: String,
     /// Follows the lens; "" for none.
     reason: String,
+    /// Whether `reason` names OLM v1, the only lens of the rows.
+    reason_names_v1: bool,
     /// Whether the other parts name the lens or the channel.
     names_scope: bool,
 }
@@ -154,18 +156,24 @@ impl<'r> Group<'r> {
     }
 
     /// Formats the clause. If it has too many words, it counts the versions, then omits the reason,
-    /// then the names of lenses and channels.
+    /// then the names of the channels.
     fn to_clause(&self) -> String {
         let Statement {
             who,
             effect,
             reason,
+            reason_names_v1,
             names_scope,
         } = &self.statement;
-        let scope = if *names_scope {
-            String::new()
+        let (scope, fallback_scope) = if *names_scope {
+            (String::new(), "")
         } else {
-            self.scope()
+            (self.scope(), self.scope_without_channels())
+        };
+        let scope_before_reason = if *reason_names_v1 {
+            in_channels(&self.v1_channels)
+        } else {
+            scope.clone()
         };
         let count = match self.from.len() {
             0 => UNLISTED_USERS.to_owned(),
@@ -177,13 +185,13 @@ impl<'r> Group<'r> {
             &count
         };
         let clauses = [
-            format!("{who} {effect}{scope}{reason}"),
-            format!("{short_who} {effect}{scope}{reason}"),
+            format!("{who} {effect}{scope_before_reason}{reason}"),
+            format!("{short_who} {effect}{scope_before_reason}{reason}"),
             format!("{short_who} {effect}{scope}"),
         ];
         let is_short = |clause: &String| count_words(clause) <= MAX_WORDS;
         let short = clauses.into_iter().find(is_short);
-        short.unwrap_or_else(|| format!("{short_who} {effect} in some channels"))
+        short.unwrap_or_else(|| format!("{short_who} {effect}{fallback_scope}"))
     }
 
     /// Formats the lenses and channels in which the effect occurs; "" for all.
@@ -197,8 +205,21 @@ impl<'r> Group<'r> {
         match self.lenses {
             Lenses::Classic => format!(" under Classic{classic}"),
             Lenses::V1 => format!(" under OLM v1{v1}"),
-            Lenses::Both if self.classic_channels == self.v1_channels || classic == v1 => classic,
+            Lenses::Both if self.classic_channels == self.v1_channels => classic,
+            // All channels under Classic, and OLM v1 without channels.
+            Lenses::Both if classic.is_empty() && v1.is_empty() => String::new(),
             Lenses::Both => format!(" under Classic{classic}, and under OLM v1{v1}"),
+        }
+    }
+
+    /// Like [`Group::scope`], in at most 8 words.
+    fn scope_without_channels(&self) -> &'static str {
+        match self.lenses {
+            Lenses::Classic => " under Classic",
+            Lenses::V1 => " under OLM v1",
+            // Without channels, OLM v1 considers all.
+            Lenses::Both if self.classic_channels.is_empty() || self.v1_channels.is_empty() => "",
+            Lenses::Both => " under Classic and OLM v1 in some channels",
         }
     }
 }
@@ -237,6 +258,7 @@ fn fresh_statement(row: &TableRow) -> Statement {
         who: who.to_owned(),
         effect,
         reason,
+        reason_names_v1: false,
         names_scope: is_refused,
     }
 }
@@ -246,6 +268,7 @@ fn user_statement(row: &TableRow) -> Statement {
         who,
         effect,
         reason: String::new(),
+        reason_names_v1: false,
         names_scope: false,
     };
     let who = match &row.subject {
@@ -277,7 +300,8 @@ fn user_statement(row: &TableRow) -> Statement {
     let effect = match row.impact {
         UpgradeImpact::Stranded if row.without[1] == Destination::RefusedByV1 => {
             return Statement {
-                reason: ": it refuses the next version".to_owned(),
+                reason: ": OLM v1 refuses the next version".to_owned(),
+                reason_names_v1: row.lenses == Lenses::V1,
                 ..statement(who, "get no update".to_owned())
             };
         }
@@ -429,6 +453,10 @@ mod tests {
                 " under Classic in c and d, and under OLM v1 in c",
             ),
             (
+                gone(Lenses::Both, &["a", "b", "c"], &["b", "c", "d"]),
+                " under Classic in 3 channels, and under OLM v1 in 3 channels",
+            ),
+            (
                 gone(Lenses::V1, &[], &["c", "d", "e"]),
                 " under OLM v1 in 3 channels",
             ),
@@ -440,6 +468,62 @@ mod tests {
             assert_eq!(
                 worst_headline(&[row]),
                 format!("users on 1.0.0 get no update{scope}: their version or channel is gone")
+            );
+        }
+    }
+
+    #[test]
+    fn the_reason_names_the_lens_if_v1_refuses_the_next_version() {
+        let refused = |versions: &[&str], channel: &str| TableRow {
+            now: None,
+            without: [Destination::NoUpdate, Destination::RefusedByV1],
+            v1_channels: vec![channel.into()],
+            ..row(UpgradeImpact::Stranded, versions, Lenses::V1, "")
+        };
+        assert_eq!(
+            worst_headline(&[refused(&["1.0.0"], "stable")]),
+            "users on 1.0.0 get no update in stable: OLM v1 refuses the next version"
+        );
+    }
+
+    #[test]
+    fn a_long_clause_omits_the_channels_and_keeps_the_lens() {
+        let names = |names: &[&str]| -> Vec<Text> { names.iter().map(|n| (*n).into()).collect() };
+        let effect = ["word"; 14].join(" ");
+        for (lenses, classic, v1, scope) in [
+            (
+                Lenses::Classic,
+                names(&["a", "b"]),
+                names(&[]),
+                " under Classic",
+            ),
+            (Lenses::V1, names(&[]), names(&["a", "b"]), " under OLM v1"),
+            (
+                Lenses::Both,
+                names(&["a"]),
+                names(&["b"]),
+                " under Classic and OLM v1 in some channels",
+            ),
+            (Lenses::Both, names(&["a", "b"]), names(&[]), ""),
+        ] {
+            let group = Group {
+                statement: Statement {
+                    who: UNLISTED_USERS.to_owned(),
+                    effect: effect.clone(),
+                    reason: String::new(),
+                    reason_names_v1: false,
+                    names_scope: false,
+                },
+                from: &[],
+                is_fresh: false,
+                lenses,
+                has_other_channels: true,
+                classic_channels: classic.iter().collect(),
+                v1_channels: v1.iter().collect(),
+            };
+            assert_eq!(
+                group.to_clause(),
+                format!("{UNLISTED_USERS} {effect}{scope}")
             );
         }
     }

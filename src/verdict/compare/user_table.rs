@@ -63,7 +63,7 @@ pub struct TableRow {
     pub lenses: Lenses,
     /// Classic: the affected channels.
     pub channels: Vec<Text>,
-    /// Classic: whether these users may subscribe to other channels, in which nothing changes.
+    /// Classic: whether these users may subscribe to channels that this row does not concern.
     pub has_other_channels: bool,
     /// OLM v1: the affected channels for a ClusterExtension that names only one of them; empty: for
     /// one without channels.
