@@ -131,8 +131,8 @@ impl Client {
         );
     }
 
-    /// Lets the worker compile the code for a first drop and a first preview once both are idle.
-    /// Does nothing if data should be saved.
+    /// Once the page and the worker are idle, lets the worker compile the code for a first drop and
+    /// a first preview. Does nothing if data should be saved.
     fn warm_up(&self) {
         let client = self.clone();
         spawn_local(async move {

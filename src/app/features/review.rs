@@ -67,6 +67,7 @@ pub fn Review() -> impl IntoView {
     let summary = move || {
         files.with(|files| match files.as_deref() {
             None => "Reading the changes…".to_owned(),
+            Some([]) if !app.session.new_files().is_empty() => "No edits.".to_owned(),
             Some([]) => "No changes: the files match the disk.".to_owned(),
             Some(files) => {
                 let (added, removed) = files
@@ -130,7 +131,7 @@ pub fn Review() -> impl IntoView {
                                     <NotApplied app/>
                                     <Verdicts app judged/>
                                     <p class="review-summary">{summary}</p>
-                                    {new_files_note(app)}
+                                    {move || new_files_note(app)}
                                     <EditList choice/>
                                     <Show when=move || { changed.get() > 0 }>
                                         <WhatUsersGet app judged/>
@@ -158,17 +159,17 @@ pub fn Review() -> impl IntoView {
 
 /// Lists the files of new catalogs that no edit has changed: no diff shows them.
 fn new_files_note(app: AppContext) -> Option<AnyView> {
-    let changed = app
-        .store
-        .status
-        .with_untracked(|status| status.changed_files.clone());
+    // A save may give them a place on disk.
+    app.store.saving.track();
     let mut paths = app.session.new_files();
-    paths.retain(|path| !changed.contains(path));
+    app.store
+        .status
+        .with(|status| paths.retain(|path| !status.changed_files.contains(path)));
     (!paths.is_empty()).then(|| {
         let item = |path: String| view! { <span class="mono">{path}</span> }.into_any();
         view! {
             <p>
-                "New files without edits: part of the saved folder and of all files, but not of the patch."
+                "These new files have no edits. Saving to a folder and downloading all files include them; the patch does not."
             </p>
             <LongList class="review-new" label="New files without edits" items=paths render=item/>
         }

@@ -162,8 +162,8 @@ struct InstallForm {
     request: InstallRequest,
     /// As typed.
     texts: HashMap<InstallValue, String>,
-    /// The channel whose bundle the request selects.
-    initial_channel: String,
+    /// The initial channel, if the request names a bundle that was selected in it.
+    bundle_channel: Option<String>,
 }
 
 impl InstallForm {
@@ -203,7 +203,7 @@ impl InstallForm {
                 policy: question.policy,
                 ..InstallRequest::default()
             },
-            initial_channel: channel.clone(),
+            bundle_channel: selected.is_some().then(|| channel.clone()),
             texts: HashMap::from([(InstallValue::Channel, channel)]),
         }
     }
@@ -217,7 +217,11 @@ impl InstallForm {
         }
         let channel = text(InstallValue::Channel);
         let mut request = self.request.clone();
-        if channel != self.initial_channel {
+        if self
+            .bundle_channel
+            .as_ref()
+            .is_some_and(|initial| *initial != channel)
+        {
             // Another channel may not list the selected bundle.
             request.starting_csv.clear();
             request.range.clear();

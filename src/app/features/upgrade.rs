@@ -528,11 +528,12 @@ fn path_remarks(path: &UpgradePath) -> Vec<String> {
     }
 }
 
-/// Notes that the catalog in view fails `opm validate`, so that no cluster gets the answers yet.
+/// Warns that the catalog in view fails `opm validate`: `opm` does not serve it, so the answers do
+/// not apply yet.
 fn failing_catalog_notice(app: AppContext) -> impl IntoView {
     let fails = memo(move |_| {
         let root = app.store.root.get();
-        let is_failing = |row: &RootRow| row.root == root && !row.is_template() && !row.passed;
+        let is_failing = |row: &RootRow| row.root == root && row.is_catalog() && !row.passed;
         app.store
             .status
             .with(|status| status.roots.iter().any(is_failing))

@@ -427,7 +427,7 @@ const KEYS_BY_PART: [(&str, &[(&str, &str)]); 7] = [
             ("Arrows Home End", "rows"),
             (
                 "Enter",
-                "choose; in the table, on Replaces, Skips and Skip range: open the form",
+                "choose; on a Replaces, Skips or Skip range cell: open its form",
             ),
             ("Space", "in the table: add to the selection"),
         ],

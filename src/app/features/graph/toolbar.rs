@@ -40,7 +40,7 @@ impl Folding {
 #[component]
 pub(super) fn Toolbar(shared: GraphContext, folding: Memo<Folding>) -> impl IntoView {
     let title = move || match folding.get() {
-        Folding::Nothing => "Nothing to fold: there are too few older versions",
+        Folding::Nothing => "Too few older versions to fold",
         _ => "Fold older versions into stacks",
     };
     let toggle = move |_| {

@@ -39,7 +39,8 @@ impl FolderQuestion {
                 } else {
                     ""
                 };
-                (what, tops.join("/"), likely)
+                // Differs from the key of an only folder.
+                (what, format!("{}/..", tops.join("/")), likely)
             }
             // The files contain no `.git`: this is probably not the top, unless it has the folder of
             // all catalogs.

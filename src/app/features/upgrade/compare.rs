@@ -320,7 +320,7 @@ fn row_counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
         ComparedKind::Changed | ComparedKind::Moved => None,
     };
     let counted = [
-        (row.stranded, "bad", "■", "lose updates"),
+        (row.stranded, "bad", "■", "update lost"),
         (row.downgraded, "advice", "◀", "goes back"),
         (row.rerouted, "plain", "↷", "another update"),
         (row.gained, "good", "→", "new update"),
@@ -357,7 +357,7 @@ mod tests {
         let texts: Vec<String> = row_counts(&row).into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             texts,
-            ["✕ breaks a rule", "■ lose updates: 2", "→ new update: 1"]
+            ["✕ breaks a rule", "■ update lost: 2", "→ new update: 1"]
         );
     }
 }

@@ -6,7 +6,7 @@
 //! | Down, Up, Home, End | next, previous, first and last row |
 //! | Enter, Space | makes the version the installed one and selects it |
 
-use super::{failing_catalog_notice, incomplete_notice};
+use super::incomplete_notice;
 use crate::components::long_list::{PAGE, ShowMore};
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::reactive::memo;
@@ -89,7 +89,6 @@ pub fn EveryoneTable() -> impl IntoView {
     let unreadable = memo(move |_| view.with(|view| view.incomplete.clone()));
     view! {
         <div class="everyone">
-            {failing_catalog_notice(app)}
             {move || incomplete_notice(unreadable.get())}
             <div class="everyone-bar">
                 <div class="chips" role="group" aria-label="Filter versions">
