@@ -300,7 +300,7 @@ fn resolve_plain(word: Cow<'_, str>) -> Kind<'_> {
 fn parse_integer(word: &str) -> Option<i128> {
     static INTEGER: LazyLock<Regex> = LazyLock::new(|| {
         let decimal = "0|[1-9][0-9_]*(?::[0-5]?[0-9])*";
-        let pattern = format!("^([-+]?)(?:0b([01_]+)|0x([0-9a-fA-F_]+)|0([0-7_]+)|({decimal}))$");
+        let pattern = format!("^([-+]?)(?:0b([01_]+)|0x([0-9a-fA-F_]+)|(0[0-7_]+)|({decimal}))$");
         Regex::new(&pattern).expect("a valid pattern")
     });
     let found = INTEGER.captures(word)?;
@@ -523,6 +523,10 @@ mod tests {
         assert_eq!(
             printed("base: &b {a: 1, c: 2}\nmore: {<<: *b, a: 3}\n"),
             "{'base': {'a': 1, 'c': 2}, 'more': {'a': 3, 'c': 2}}"
+        );
+        assert_eq!(
+            printed("[0, 0_, -0_, 0_17, 0x_f, 1_0, 1:30]"),
+            "[0, 0, 0, 15, 15, 10, 90]"
         );
         assert_eq!(quote("a\nb\u{1}\\"), r"'a\nb\x01\\'");
         assert_eq!(

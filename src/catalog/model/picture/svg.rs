@@ -10,8 +10,8 @@ use percent_encoding::percent_decode_str;
 use petgraph::algo::toposort;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
-use roxmltree::{Document, Node, ParsingOptions};
-use syntax::hashed::HashMap;
+use roxmltree::{Attribute, Document, Node, ParsingOptions};
+use syntax::hashed::{HashMap, HashSet};
 
 /// Maximum number of elements, texts and comments.
 const MAX_NODES: u32 = 40_000;
@@ -19,6 +19,8 @@ const MAX_NODES: u32 = 40_000;
 const MAX_DRAWN: u64 = 100_000;
 /// Maximum nesting of elements.
 const MAX_DEPTH: usize = 256;
+/// Maximum number of attributes of a tag, and of namespace declarations.
+const MAX_ATTRIBUTES: usize = 1_000;
 /// Maximum number of references of an attribute, and of all style sheets for each of their
 /// selectors.
 const MAX_REFERENCES: usize = 1_000;
@@ -28,6 +30,7 @@ const COSTLY_ELEMENT: u64 = 20;
 const MAX_EXPANDED_BYTES: usize = 4 << 20;
 /// Shortest allowed dash in a dash pattern.
 const MIN_DASH: f64 = 0.01;
+const XLINK: &str = "http://www.w3.org/1999/xlink";
 
 /// Checks a picture of a media type. The number is how many levels of pictures it may contain.
 /// The error is the reason why it must not be shown.
@@ -39,6 +42,7 @@ pub(super) fn check(bytes: &[u8], nesting: usize, check_nested: NestedCheck) -> 
     let text =
         std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 text, so it cannot be checked")?;
     check_document_type(text)?;
+    check_tags(text)?;
     let options = ParsingOptions {
         allow_dtd: true,
         nodes_limit: MAX_NODES,
@@ -47,14 +51,13 @@ pub(super) fn check(bytes: &[u8], nesting: usize, check_nested: NestedCheck) -> 
         .map_err(|error| format!("it cannot be checked: {error}"))?;
     let mut style_sheets = StyleSheets::default();
     for node in document.descendants() {
-        if node.ancestors().nth(MAX_DEPTH).is_some() {
-            return Err(format!(
-                "its elements are nested more than {MAX_DEPTH} levels deep"
-            ));
+        let attributes = node.attributes().filter(is_style_or_address);
+        for attribute in attributes.clone() {
+            if attribute.name() == "stroke-dasharray" {
+                check_dashes(attribute.value())?;
+            }
         }
-        let attributes = node
-            .attributes()
-            .map(|attribute| format!("{}:{}", attribute.name(), attribute.value()));
+        let attributes = attributes.map(|attribute| attribute.value().to_owned());
         // An instruction can name a style sheet.
         let instruction = node
             .pi()
@@ -78,7 +81,7 @@ pub(super) fn check(bytes: &[u8], nesting: usize, check_nested: NestedCheck) -> 
 /// parser does not know. Only the parser can decide what a comment is: this check reads comments
 /// like declarations.
 fn check_document_type(text: &str) -> Result<(), String> {
-    let mut longest = 0;
+    let (mut longest, mut count) = (0, 0);
     for declaration in text.split("<!ENTITY").skip(1) {
         let Some(start) = declaration.find(['"', '\'']) else {
             continue;
@@ -89,8 +92,10 @@ fn check_document_type(text: &str) -> Result<(), String> {
             return Err("its entities contain markup or other entities".to_owned());
         }
         longest = longest.max(value.len());
+        count += 1;
     }
-    if longest * text.matches('&').count() > MAX_EXPANDED_BYTES {
+    // The parser compares the name of an expanded entity with all names.
+    if (longest + count) * text.matches('&').count() > MAX_EXPANDED_BYTES {
         return Err("its entities expand too often".to_owned());
     }
     for declaration in text.split("<!ATTLIST").skip(1) {
@@ -102,6 +107,72 @@ fn check_document_type(text: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Refuses what takes the parser too long or overflows its stack: it compares all attributes of a
+/// tag, copies all namespaces to each element that declares one, and recurses into elements.
+fn check_tags(text: &str) -> Result<(), String> {
+    let mut depth = 0_usize;
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once('<') {
+        let skipped = [("!--", "-->"), ("![CDATA[", "]]>"), ("?", "?>")]
+            .into_iter()
+            .find_map(|(start, end)| Some((after.strip_prefix(start)?, end)));
+        if let Some((content, end)) = skipped {
+            rest = content.split_once(end).map_or("", |(_, after)| after);
+            continue;
+        }
+        // The parser accepts no `<` in an attribute.
+        let tag = after.split('<').next().unwrap_or_default();
+        rest = &after[tag.len()..];
+        if tag.starts_with('!') {
+            let ends: &[u8] = if tag.starts_with("!DOCTYPE") {
+                b"[>"
+            } else {
+                b">"
+            };
+            // Otherwise a text could look like the start of a comment.
+            if find_unquoted(tag, ends).is_none() {
+                return Err("its document type cannot be checked".to_owned());
+            }
+            continue;
+        }
+        if tag.starts_with('/') {
+            depth = depth.saturating_sub(1);
+            continue;
+        }
+        let values = tag.split('=').skip(1);
+        let values = values.filter(|value| value.trim_start().starts_with(['"', '\'']));
+        if values.count() > MAX_ATTRIBUTES {
+            return Err(format!(
+                "an element has more than {MAX_ATTRIBUTES} attributes"
+            ));
+        }
+        if depth == MAX_DEPTH {
+            return Err(format!(
+                "its elements are nested more than {MAX_DEPTH} levels deep"
+            ));
+        }
+        let is_empty = find_unquoted(tag, b">").is_some_and(|end| tag[..end].ends_with('/'));
+        depth += usize::from(!is_empty);
+    }
+    if text.matches("xmlns").count() > MAX_ATTRIBUTES {
+        return Err(format!("it declares more than {MAX_ATTRIBUTES} namespaces"));
+    }
+    Ok(())
+}
+
+/// Returns the position of the first of some bytes outside of quotes.
+fn find_unquoted(text: &str, wanted: &[u8]) -> Option<usize> {
+    let mut quote = None;
+    text.bytes().position(|byte| {
+        match quote {
+            Some(open) if open == byte => quote = None,
+            None if matches!(byte, b'"' | b'\'') => quote = Some(byte),
+            _ => return quote.is_none() && wanted.contains(&byte),
+        }
+        false
+    })
 }
 
 /// References of style sheets by selector: `.class`, `#id`, an element's name, or `*`.
@@ -152,7 +223,8 @@ impl StyleSheets {
     fn references_of(&self, node: Node<'_, '_>) -> impl Iterator<Item = &String> {
         let name = node.tag_name().name();
         let classes = node.attribute("class").unwrap_or_default();
-        let classes = classes.split_whitespace().map(|class| format!(".{class}"));
+        let classes: HashSet<&str> = classes.split_whitespace().collect();
+        let classes = classes.into_iter().map(|class| format!(".{class}"));
         let id = node.attribute("id").map(|id| format!("#{id}"));
         let is_drawn = !matches!(name, "svg" | "defs" | "style" | "title" | "metadata");
         let any = is_drawn.then(|| "*".to_owned());
@@ -169,26 +241,31 @@ fn check_drawn(document: &Document<'_>, style_sheets: &StyleSheets) -> Result<()
     // Every element with what it draws: its children, and what it references.
     let mut graph = DiGraph::<u64, ()>::new();
     let mut by_id: HashMap<String, Vec<NodeIndex>> = HashMap::default();
+    let mut ids: HashSet<&str> = HashSet::default();
     for node in document.descendants() {
         let at = graph.add_node(cost(node));
-        if let Some(id) = node.attribute("id") {
+        // A reference means the first element of an id, and its own spelling before the decoded one.
+        if let Some(id) = node.attribute("id").filter(|id| ids.insert(id)) {
             by_id.entry(decode(id)).or_default().push(at);
         }
         if let Some(parent) = node.parent() {
             graph.add_edge(NodeIndex::new(parent.id().get_usize()), at, ());
         }
     }
+    let mut lookups = 0_u64;
     for node in document.descendants().filter(Node::is_element) {
         let at = NodeIndex::new(node.id().get_usize());
         let attributes = element_references(node)?;
         for id in attributes.iter().chain(style_sheets.references_of(node)) {
+            // Repeated references draw repeatedly: each one is an edge.
             for &target in by_id.get(id).into_iter().flatten() {
                 // A rule for an element that references a pattern may also style its content.
                 if target != at {
                     graph.add_edge(at, target, ());
                 }
             }
-            if graph.edge_count() as u64 > MAX_DRAWN {
+            lookups += 1;
+            if lookups.max(graph.edge_count() as u64) > MAX_DRAWN {
                 return Err(too_many());
             }
         }
@@ -213,6 +290,19 @@ fn cost(node: Node<'_, '_>) -> u64 {
     }
 }
 
+/// Whether browsers read an attribute as a style or an address, as far as its name shows.
+fn is_style_or_address(attribute: &Attribute<'_, '_>) -> bool {
+    let name = attribute.name();
+    match attribute.namespace() {
+        Some(namespace) => namespace == XLINK,
+        None => {
+            !name.starts_with("aria-")
+                && !name.starts_with("data-")
+                && !matches!(name, "alt" | "class" | "id" | "label" | "name" | "title")
+        }
+    }
+}
+
 /// Returns the ids of what an element draws by its attributes.
 fn element_references(node: Node<'_, '_>) -> Result<Vec<String>, String> {
     let name = node.tag_name().name();
@@ -228,8 +318,7 @@ fn element_references(node: Node<'_, '_>) -> Result<Vec<String>, String> {
                 found.extend(value.trim().strip_prefix('#').map(decode));
                 false
             }
-            // Attributes of other namespaces are not styles.
-            _ if attribute.namespace().is_some() => false,
+            _ if !is_style_or_address(&attribute) => false,
             _ => {
                 let before = found.len();
                 found.extend(references(value));
@@ -262,7 +351,8 @@ fn references(style: &str) -> impl Iterator<Item = String> {
         let part = part.trim_start();
         let quoted = part.strip_prefix('"').map(|part| part.split('"').next());
         let quoted = quoted.or_else(|| part.strip_prefix('\'').map(|part| part.split('\'').next()));
-        let address = quoted.unwrap_or_else(|| part.split(')').next())?;
+        // Only a quoted address contains a parenthesis.
+        let address = quoted.unwrap_or_else(|| part.split(['(', ')']).next())?;
         address.trim().strip_prefix('#').map(decode)
     })
 }
@@ -285,21 +375,25 @@ fn check_style(style: &str) -> Result<(), String> {
     }) {
         return Err("its references contain escapes, so they cannot be checked".to_owned());
     }
-    for part in parts_after(style, "stroke-dasharray") {
-        let value = part.trim_start().trim_start_matches(':');
-        let value = value.split([';', '!']).next().unwrap_or_default();
-        let numbers = value
-            .split(|c: char| c == ',' || c.is_whitespace())
-            .filter_map(|number| {
-                number
-                    .trim_end_matches(|c: char| c.is_alphabetic() || c == '%')
-                    .parse::<f64>()
-                    .ok()
-            });
-        let sum: f64 = numbers.sum();
-        if sum > 0.0 && sum < MIN_DASH {
-            return Err("its lines are drawn with invisibly short dashes".to_owned());
-        }
+    let style = style.to_ascii_lowercase();
+    let mut dashes = style.split("stroke-dasharray").skip(1);
+    dashes.try_for_each(|value| check_dashes(value.trim_start().trim_start_matches(':')))
+}
+
+/// Refuses lines of millions of dashes. The text may continue with other declarations.
+fn check_dashes(text: &str) -> Result<(), String> {
+    let value = text.split([';', '!']).next().unwrap_or_default();
+    let numbers = value
+        .split(|c: char| c == ',' || c.is_whitespace())
+        .filter_map(|number| {
+            number
+                .trim_end_matches(|c: char| c.is_alphabetic() || c == '%')
+                .parse::<f64>()
+                .ok()
+        });
+    let sum: f64 = numbers.sum();
+    if sum > 0.0 && sum < MIN_DASH {
+        return Err("its lines are drawn with invisibly short dashes".to_owned());
     }
     Ok(())
 }
@@ -309,7 +403,14 @@ fn check_embedded(text: &str, nesting: usize, check_nested: NestedCheck) -> Resu
     // Browsers ignore line breaks in addresses.
     let text = text.replace(['\t', '\n', '\r'], "");
     for address in parts_after(&text, "data:") {
-        let address = address.split(['"', '\'', ')']).next().unwrap_or_default();
+        let before = text[..text.len() - address.len() - "data:".len()].trim_end();
+        let address = match before.chars().next_back() {
+            Some(quote @ ('"' | '\'')) => address.split(quote).next().unwrap_or_default(),
+            Some('(') => address.split(')').next().unwrap_or_default(),
+            // The end of a word such as `metadata:`.
+            Some(c) if c.is_alphanumeric() || "-_.".contains(c) => continue,
+            _ => address,
+        };
         let Some((head, data)) = address.split_once(',') else {
             continue;
         };
