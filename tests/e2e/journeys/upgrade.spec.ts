@@ -275,7 +275,7 @@ test('a comparison of two catalogs shows the differences, in the lanes too, and 
   await page.keyboard.press('Enter');
   await page.getByLabel('Users come from').selectOption({ label: 'v4.19' });
   await expect(differing(page).getByRole('button')).toHaveCount(1);
-  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('no update');
+  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('update lost');
   const lostUsers = affected(page).getByRole('row').filter({ hasText: '1.0.0' }).filter({ hasText: 'Classic' }).first();
   await expect(lostUsers).toHaveAttribute('data-fate', 'stranded');
   await differs(page).getByText(/^Why\?/).click();
@@ -362,7 +362,7 @@ test('a catalog dropped on an open one can be compared with it', async ({ page }
   await openFolder(page, join(both, 'v4.20'));
   await drop(page, [join(both, 'v4.19')]);
   await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Compare' }).click();
-  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('no update');
+  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('update lost');
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.19$/);
   await page.getByRole('button', { name: 'Swap' }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.20$/);
@@ -385,7 +385,7 @@ test('in a comparison by drop, users come from the older catalog', async ({ page
   await drop(page, [join(both, 'v4.20')]);
   await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Compare' }).click();
   await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.19$/);
-  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('no update');
+  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('update lost');
 });
 
 test('versions by catalogs: present, continued, or blocking cluster updates', async ({ page }) => {
