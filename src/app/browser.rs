@@ -13,3 +13,12 @@ pub mod storage;
 pub mod tab_locks;
 pub mod time;
 pub mod workers;
+
+use futures::future::LocalBoxFuture;
+
+/// Runs a future in the background. It is boxed, since `wasm_bindgen_futures` compiles each type of
+/// future twice.
+pub fn spawn_local(future: impl Future<Output = ()> + 'static) {
+    let future: LocalBoxFuture<'static, ()> = Box::pin(future);
+    wasm_bindgen_futures::spawn_local(future);
+}

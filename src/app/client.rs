@@ -21,6 +21,7 @@ use super::state::worker_api::{
     Answer, AnyQuery, Busy, Event, OfferedFiles, PendingRequest, PendingRequests, WorkerApi,
     WorkerWatchdog,
 };
+use crate::browser::spawn_local;
 use files::{OpenedFiles, by_path, offer};
 use futures::FutureExt;
 use futures::channel::oneshot;
@@ -40,7 +41,6 @@ use recovery::RequestGuard;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use wasm_bindgen_futures::spawn_local;
 
 /// Delay before the originals of edited files are fingerprinted: after the edit is visible.
 const FINGERPRINT_DELAY_MS: u32 = 400;
@@ -186,7 +186,7 @@ impl Client {
         files: OfferedFiles,
     ) -> Result<Q::Answer, AskError> {
         let answer = self.exchange(AnyQuery::with_files(query, files)).await;
-        answer.decode_answer::<Q>()
+        answer.decode_answer()
     }
 
     fn receive(&self, message: Vec<u8>) {

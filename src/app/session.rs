@@ -13,16 +13,17 @@ use super::state::journal::FolderListing;
 use super::state::save_state::SaveState;
 use super::state::source_names::SourceNames;
 use super::state::store::{Notice, Phase, SessionStore};
-use super::state::worker_api::Event;
+use super::state::worker_api::{AnyQuery, Event};
 use super::widgets::announce::Announcer;
 use super::widgets::dom;
 use super::widgets::toast::Toasts;
 use crate::browser::repository_folders::RepositoryPart;
+use crate::browser::spawn_local;
 use crate::reactive::{Attempts, effect};
+use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::lock::Mutex;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use protocol::Json;
 use protocol::operation::EditOp;
 use protocol::query::{Apply, ApplyToLastStep, FixAll, GoTo, Query, Redo, RevertFile, Undo};
@@ -566,19 +567,21 @@ impl Session {
 
     pub async fn undo_and_wait(self) {
         if untrack(|| self.store.status.can_undo()) {
-            self.move_in_history(|view| Undo { view }).await;
+            self.move_in_history(edit_of_view(|view| Undo { view }))
+                .await;
         }
     }
 
     pub async fn redo_and_wait(self) {
         if untrack(|| self.store.status.can_redo()) {
-            self.move_in_history(|view| Redo { view }).await;
+            self.move_in_history(edit_of_view(|view| Redo { view }))
+                .await;
         }
     }
 
     /// Undoes or redoes until this number of steps is applied.
     pub fn go_to(self, steps: usize) {
-        spawn_local(self.move_in_history(move |view| GoTo { steps, view }));
+        spawn_local(self.move_in_history(edit_of_view(move |view| GoTo { steps, view })));
     }
 
     /// Reports a refusal that no form shows.
@@ -588,18 +591,19 @@ impl Session {
         }
     }
 
-    /// Makes an edit and measures the time until it is painted. `on_shown` runs once it is visible.
-    /// Await [`Self::finish_writing`] before the query is made.
-    pub async fn change<Q: Query<Answer = Applied>>(
+    /// Makes an edit and measures the time until it is painted; the query's answer must be
+    /// [`Applied`]. `on_shown` runs once it is visible. Await [`Self::finish_writing`] before the
+    /// query is made.
+    pub async fn change(
         self,
-        query: Q,
-        on_shown: impl FnOnce(),
+        query: AnyQuery,
+        on_shown: Box<dyn FnOnce()>,
     ) -> Result<(), OperationRefusal> {
         let start = time::now();
-        let measure_and_notify = || {
+        let measure_and_notify = Box::new(move || {
             time::measure_paint("edit", start, Vec::new());
             on_shown();
-        };
+        });
         self.store.change(query, measure_and_notify).await
     }
 
@@ -608,24 +612,28 @@ impl Session {
         query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
         on_end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
     ) {
-        spawn_local(async move { on_end(self.change_view(query).await) });
+        spawn_local(self.change_view(edit_of_view(query)).map(on_end));
     }
 
-    async fn move_in_history<Q: Query<Answer = Applied>>(
-        self,
-        query: impl FnOnce(Option<PackageRequest>) -> Q,
-    ) {
+    async fn move_in_history(self, query: EditOfView) {
         let outcome = self.change_view(query).await;
         self.report_refusal(outcome);
     }
 
     /// Makes an edit that also answers the package in view.
-    async fn change_view<Q: Query<Answer = Applied>>(
-        self,
-        query: impl FnOnce(Option<PackageRequest>) -> Q,
-    ) -> Result<(), OperationRefusal> {
+    async fn change_view(self, query: EditOfView) -> Result<(), OperationRefusal> {
         self.finish_writing().await;
         let query = query(self.store.view_request());
-        self.change(query, || ()).await
+        self.change(query, Box::new(|| ())).await
     }
+}
+
+/// Makes the query of an edit from the package in view. It has no type parameters, since each
+/// instance of an `async fn` is large.
+type EditOfView = Box<dyn FnOnce(Option<PackageRequest>) -> AnyQuery>;
+
+fn edit_of_view<Q: Query<Answer = Applied>>(
+    query: impl FnOnce(Option<PackageRequest>) -> Q + 'static,
+) -> EditOfView {
+    Box::new(|view| AnyQuery::new(query(view)))
 }

@@ -3,6 +3,7 @@
 
 use super::document::{listen, method, object, promise, property};
 use super::time;
+use crate::browser::spawn_local;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use js_sys::{Array, Function, Promise};
@@ -13,7 +14,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{BroadcastChannel, MessageEvent};
 
 /// Prefix of our names: other pages may share the origin.

@@ -1,6 +1,7 @@
 //! Delays, formatting of times, and performance marks.
 
 use super::document::{method, object};
+use crate::browser::spawn_local;
 use futures::channel::oneshot;
 use futures::future::select;
 use js_sys::{Date, Object, Reflect};
@@ -8,7 +9,6 @@ use leptos::prelude::window;
 use std::pin::pin;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::spawn_local;
 
 /// Delay after which the page counts as idle if the browser does not report idleness.
 const ASSUMED_IDLE_MS: u32 = 300;

@@ -5,12 +5,13 @@
 //! same build. `boot.js` keeps script and program when the page starts, in case the host becomes
 //! unreachable or gets another build.
 
+use crate::browser::spawn_local;
 use js_sys::{Array, Promise};
 use leptos::prelude::{document, window};
 use std::cell::Cell;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     Blob, BlobPropertyBag, Element, ErrorEvent, ErrorEventInit, Url, Worker, WorkerOptions,
     WorkerType,

@@ -4,6 +4,7 @@
 //! gets a port to the host worker, which distributes the files.
 
 use crate::browser::document::{Listener, listen};
+use crate::browser::spawn_local;
 use crate::browser::workers;
 use crate::state::worker_api::{AnyQuery, OfferedFiles};
 use js_sys::{Array, Reflect, Uint8Array};
@@ -13,7 +14,6 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::{ErrorEvent, MessageChannel, MessageEvent, Worker};
 
 /// Number of indexers started before the first drop: two cores are common.

@@ -1,6 +1,7 @@
 //! The log of unsaved work on the open files, and its journal in the browser. A change is written
 //! before its answer is delivered.
 
+use crate::browser::spawn_local;
 use crate::browser::storage::{Journals, Write};
 use crate::browser::tab_locks::{Claim, TabLocks};
 use crate::browser::time;
@@ -18,7 +19,6 @@ use protocol::views::Status;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
-use wasm_bindgen_futures::spawn_local;
 
 /// Delays before claiming again: the lock of a recently closed tab may not be released yet.
 const CLAIM_RETRY_DELAYS_MS: [u32; 2] = [400, 1_200];

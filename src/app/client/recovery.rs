@@ -6,6 +6,7 @@
 
 use super::log::applied_operations;
 use super::{Client, EncodedResult};
+use crate::browser::spawn_local;
 use crate::browser::{time, workers};
 use crate::state::journal::{ChangeContent, DroppedStep, JournalStep, StoredWork};
 use crate::state::worker_api::{
@@ -22,7 +23,6 @@ use protocol::response::{AskError, Opened};
 use protocol::views::Status;
 use protocol::wire;
 use std::collections::HashMap;
-use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of consecutive workers that may die during recovery.
 const MAX_ATTEMPTS: usize = 4;

@@ -1,6 +1,7 @@
 //! The bar above a template or its rendering, and the notes that warn before a rendered file is
 //! edited. They link the template and the rendering.
 
+use crate::browser::spawn_local;
 use crate::context::{AppContext, templates};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
@@ -11,7 +12,6 @@ use crate::words::count;
 use leptos::prelude::*;
 use protocol::templates::{BundleSource, MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
 use protocol::views::RootRow;
-use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of bundle sources named.
 const MAX_SOURCES: usize = 3;

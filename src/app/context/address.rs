@@ -3,13 +3,13 @@
 
 use super::AppContext;
 use crate::browser::address as browser_address;
+use crate::browser::spawn_local;
 use crate::reactive::effect;
 use crate::state::address::{Address, HistoryPosition};
 use crate::state::store::renderings;
 use leptos::prelude::*;
 use protocol::query::Inspect;
 use protocol::request::Target;
-use wasm_bindgen_futures::spawn_local;
 
 /// Shows the page's address, and updates it when the view changes.
 pub(super) fn sync_address(app: AppContext) {

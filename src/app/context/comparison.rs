@@ -1,6 +1,7 @@
 //! Compares the catalog in view with what users have now: another catalog, or the same one on disk.
 
 use super::debounced_query;
+use crate::browser::spawn_local;
 use crate::reactive::{effect, memo};
 use crate::state::entries::{Changes, graph_changes};
 use crate::state::store::{SessionStore, Tab};
@@ -10,7 +11,6 @@ use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, Packag
 use protocol::views::{PackageRef, PackageRow};
 use std::cmp::Ordering;
 use std::sync::Arc;
-use wasm_bindgen_futures::spawn_local;
 
 /// The comparison of the catalog in view, and the unsaved changes of its package.
 #[derive(Clone, Copy)]

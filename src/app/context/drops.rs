@@ -7,6 +7,7 @@ use super::{AppContext, Overlay};
 use crate::browser::document::{self, FOLDER_INPUT};
 use crate::browser::file_tree::{self, FileTree, PickedFile, in_memory_file};
 use crate::browser::folder_access::{self, Access};
+use crate::browser::spawn_local;
 use crate::browser::start_page;
 use crate::edits::bundle_form_values::default_bundle_target;
 use crate::state::catalogs::{self, NewCatalog};
@@ -25,7 +26,6 @@ use protocol::views::{RootRow, UpgradeQuestion};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::FileSystemHandle;
 
 /// Folders with more files are not searched for bundles.

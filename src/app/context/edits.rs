@@ -2,6 +2,7 @@
 //! changes, until it is applied, reverted, or another folder is opened.
 
 use super::{AppContext, Overlay};
+use crate::browser::spawn_local;
 use crate::browser::time;
 use crate::edits::applicable;
 use crate::edits::command::{EditCommand, Field};
@@ -9,7 +10,9 @@ use crate::edits::entry_choices::z_stream_of_entry;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, values_for_entries};
 use crate::state::element_ids::in_place_field;
 use crate::state::layout::Pane;
+use crate::state::worker_api::AnyQuery;
 use crate::widgets::dom;
+use futures::FutureExt;
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::diagnostic::Fix;
@@ -17,7 +20,6 @@ use protocol::operation::EditOp;
 use protocol::query::Apply;
 use protocol::request::Target;
 use protocol::response::OperationRefusal;
-use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
     /// Returns the operations of a fix, which name the catalog if several catalogs are open.
@@ -47,7 +49,22 @@ impl AppContext {
         on_refused: impl FnOnce(OperationRefusal) + 'static,
     ) {
         let dialog = self.overlays.overlay.get_untracked();
-        let close = move || {
+        let outcome = self.apply_then_close(title, ops, dialog, Box::new(on_shown));
+        spawn_local(outcome.map(|outcome| {
+            if let Err(refusal) = outcome {
+                on_refused(refusal);
+            }
+        }));
+    }
+
+    async fn apply_then_close(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        dialog: Option<Overlay>,
+        on_shown: Box<dyn FnOnce()>,
+    ) -> Result<(), OperationRefusal> {
+        let close = Box::new(move || {
             on_shown();
             spawn_local(async move {
                 time::next_paint_or_timeout().await;
@@ -57,18 +74,14 @@ impl AppContext {
                     self.overlays.close();
                 }
             });
-        };
-        spawn_local(async move {
-            self.session.finish_writing().await;
-            let query = Apply {
-                ops: Json(ops),
-                title,
-                view: self.store.view_request(),
-            };
-            if let Err(refusal) = self.session.change(query, close).await {
-                on_refused(refusal);
-            }
         });
+        self.session.finish_writing().await;
+        let query = AnyQuery::new(Apply {
+            ops: Json(ops),
+            title,
+            view: self.store.view_request(),
+        });
+        self.session.change(query, close).await
     }
 
     /// Opens a command's form for the selection.

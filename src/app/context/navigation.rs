@@ -1,6 +1,7 @@
 //! Navigation: views, selection, open problems and context menus.
 
 use super::{AppContext, EdgeMenu, MenuSubject, Overlay};
+use crate::browser::spawn_local;
 use crate::state::element_ids::{COMPARE_WITH, SELECTED_NODE};
 use crate::state::layout::Pane;
 use crate::state::problems::rows::find_again;
@@ -11,7 +12,6 @@ use protocol::diagnostic::{Diagnostic, Location};
 use protocol::request::Target;
 use protocol::upgrades::Baseline;
 use protocol::views::{EntryRef, Hit, UpgradeQuestion};
-use wasm_bindgen_futures::spawn_local;
 
 impl AppContext {
     pub fn show_root(self, root: String) {

@@ -3,6 +3,7 @@
 //! if it has not started. A press that needs an answer waits for it: an action must do what the
 //! form displayed when it was pressed.
 
+use crate::browser::spawn_local;
 use crate::browser::time;
 use crate::reactive::{Attempts, effect};
 use futures::channel::oneshot;
@@ -11,7 +12,6 @@ use leptos::prelude::*;
 use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
-use wasm_bindgen_futures::spawn_local;
 
 /// Delay between a change and its query.
 const DEBOUNCE: Duration = Duration::from_millis(90);

@@ -4,9 +4,11 @@
 use super::{AppContext, BundleDrop, ContextSignal, Overlay, Overlays};
 use crate::browser::file_tree::read_text;
 use crate::browser::repository_folders::RepositoryPart;
+use crate::browser::spawn_local;
 use crate::reactive::{Attempts, effect, memo};
 use crate::session::Session;
 use crate::state::repository::{LoadedOperators, operators_in_paths, plan_warning};
+use crate::state::worker_api::AnyQuery;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::query::{ApplyRepository, ListOperators, OpenOperator, Operator, PrepareRelease};
@@ -16,7 +18,6 @@ use protocol::repository::{
 };
 use protocol::response::{AskError, OperationRefusal};
 use std::sync::Arc;
-use wasm_bindgen_futures::spawn_local;
 
 /// In repositories with at most this many operators, catalogs are read as a whole.
 const FEW_OPERATORS: usize = 40;
@@ -364,7 +365,8 @@ impl RepositoryState {
                     self.session.finish_writing().await;
                     let view = self.session.store.view_request();
                     let query = ApplyRepository { task, view };
-                    self.session.store.change(query, || ()).await
+                    let query = AnyQuery::new(query);
+                    self.session.store.change(query, Box::new(|| ())).await
                 }
                 Err(refusal) => Err(refusal),
             };

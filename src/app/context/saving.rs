@@ -3,6 +3,7 @@
 
 use super::{AppContext, Overlay};
 use crate::browser::file_tree::error_message;
+use crate::browser::spawn_local;
 use crate::browser::{downloads, folder_access};
 use crate::edits::form_values::catalog_name;
 use crate::state::journal::{JournalStep, format_json_lines};
@@ -16,7 +17,6 @@ use protocol::request::{Export, GraphFormat};
 use protocol::response::OperationRefusal;
 use protocol::subset::SavedSubset;
 use protocol::views::RootRow;
-use wasm_bindgen_futures::spawn_local;
 
 /// Selector of the primary button of *Review changes*.
 const SAVE_BUTTON: &str = "[aria-label='Save'] > [data-look='primary']";

@@ -2,6 +2,7 @@
 //! previewed and applied like any others.
 
 use super::{AppContext, Overlay};
+use crate::browser::spawn_local;
 use crate::state::store::renderings;
 use crate::words;
 use leptos::prelude::*;
@@ -9,7 +10,6 @@ use protocol::operation::EditOp;
 use protocol::query::{ListRenderTargets, Render};
 use protocol::response::OperationRefusal;
 use protocol::templates::{RenderRequest, RenderTargets};
-use wasm_bindgen_futures::spawn_local;
 
 /// Returns the template whose rendering can be opened: the one in view, or that of the package
 /// in view.

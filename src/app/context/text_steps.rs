@@ -5,6 +5,7 @@
 //! immediately, and all are undone together. Another position, another file, a paste, any other
 //! edit, undo, a save, and leaving the editor start another step.
 
+use crate::browser::spawn_local;
 use crate::session::Session;
 use crate::widgets::editor::input::InputKind;
 use crate::widgets::editor::text::{Change, TextPosition};
@@ -13,7 +14,6 @@ use protocol::operation::{EditOp, TextAnchor};
 use protocol::response::OperationRefusal;
 use protocol::views::Status;
 use std::collections::VecDeque;
-use wasm_bindgen_futures::spawn_local;
 
 /// Text typed at most this number of lines from the last change continues its step.
 const MAX_DISTANCE_LINES: u32 = 1;

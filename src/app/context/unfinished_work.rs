@@ -4,6 +4,7 @@
 use super::{AppContext, drops};
 use crate::browser::document::{self, FILE_INPUT};
 use crate::browser::file_tree::FileTree;
+use crate::browser::spawn_local;
 use crate::browser::{start_page, storage};
 use crate::reactive::effect;
 use crate::state::journal::{
@@ -16,7 +17,6 @@ use protocol::counting::first_of;
 use protocol::request::OpenMode;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use wasm_bindgen_futures::spawn_local;
 
 /// The locks of recently closed tabs may not be released yet: read the list again after these
 /// delays.

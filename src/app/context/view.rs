@@ -2,6 +2,7 @@
 //! upgrade question being typed.
 
 use super::ContextSignal;
+use crate::browser::spawn_local;
 use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::state::layout::LaneArrangement;
@@ -11,7 +12,6 @@ use protocol::request::{LaneOptions, Target};
 use protocol::response::PackageView;
 use protocol::views::{EntryRef, UpgradeQuestion};
 use std::sync::Arc;
-use wasm_bindgen_futures::spawn_local;
 
 #[derive(Clone, Copy)]
 pub struct CurrentView {

@@ -11,6 +11,7 @@
 
 mod problem_row;
 
+use crate::browser::spawn_local;
 use crate::components::preview::revision;
 use crate::context::{AppContext, app_context};
 use crate::reactive::{effect, memo};
@@ -33,7 +34,6 @@ use protocol::diagnostic::{Diagnostic, Profile};
 use protocol::request::Target;
 use std::collections::HashMap;
 use std::ops::Range;
-use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of rows drawn at once.
 const MAX_ROWS: usize = 200;

@@ -1,6 +1,7 @@
 //! *Render to catalogs…*: a template's target catalogs, whether each is up to date, and actions to
 //! render them again or add a version. Shows a preview before applying.
 
+use crate::browser::spawn_local;
 use crate::components::preview::{LiveAnswer, RefusalNote, answer_view};
 use crate::context::{AppContext, app_context, templates};
 use crate::reactive::effect;
@@ -16,7 +17,6 @@ use protocol::counting::first_of;
 use protocol::query::ListRenderTargets;
 use protocol::response::OperationRefusal;
 use protocol::templates::{RenderState, RenderTarget, RenderTargets};
-use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of blobs and of bundles named.
 const MAX_NAMED: usize = 5;

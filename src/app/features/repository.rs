@@ -7,6 +7,7 @@ mod plan_view;
 mod release;
 
 use crate::browser::file_tree::read_text;
+use crate::browser::spawn_local;
 use crate::components::preview::{RefusalNote, answer_view};
 use crate::context::{
     AppContext, LatestAnswer, TaskDialog, app_context, debounced_query, is_answered, repository,
@@ -30,7 +31,6 @@ use protocol::repository::{
     OperatorRow, RepositoryFinding, RepositoryPlan, RepositoryTask, ServedCatalog,
 };
 use protocol::response::OperationRefusal;
-use wasm_bindgen_futures::spawn_local;
 
 /// Maximum size of a catalog file read in the page, in bytes.
 const MAX_CATALOG_BYTES: f64 = 96.0 * 1024.0 * 1024.0;

@@ -11,6 +11,7 @@ mod save;
 mod users;
 
 use crate::browser::document;
+use crate::browser::spawn_local;
 use crate::components::diff::{Diff, Revert};
 use crate::components::long_list::LongList;
 use crate::components::preview::revision;
@@ -35,7 +36,6 @@ use pull_requests::PullRequests;
 use save::{Conflicts, SaveBar, SaveProgress};
 use std::collections::BTreeSet;
 use users::{Judged, NewProblems, Verdicts, WhatUsersGet};
-use wasm_bindgen_futures::spawn_local;
 
 /// Width of the window from which old and new lines are side by side.
 const SPLIT_WIDTH: u32 = 1_200;

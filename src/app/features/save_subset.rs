@@ -3,6 +3,7 @@
 //! change.
 
 use crate::browser::folder_access;
+use crate::browser::spawn_local;
 use crate::components::preview::{LiveAnswer, answer_view};
 use crate::context::{AppContext, app_context, debounced_query, saving};
 use crate::edits::form_values::{named_roots, parse_names};
@@ -27,7 +28,6 @@ use protocol::subset::{
 };
 use protocol::views::RootRow;
 use std::collections::BTreeSet;
-use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of files named.
 const MAX_FILES: usize = 40;

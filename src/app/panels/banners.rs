@@ -6,6 +6,7 @@
 //! uses `widgets/announce.rs`.
 
 use crate::browser::file_tree::FileTree;
+use crate::browser::spawn_local;
 use crate::browser::start_page;
 use crate::context::{AppContext, app_context, drops, saving};
 use crate::reactive::effect;
@@ -21,7 +22,6 @@ use crate::words;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::counting::first_of;
-use wasm_bindgen_futures::spawn_local;
 
 #[component]
 pub fn Banners() -> impl IntoView {

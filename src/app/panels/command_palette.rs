@@ -1,6 +1,7 @@
 //! The command palette, with commands and matching names, and the help with the list of keyboard
 //! shortcuts. The shortcuts of commands come from the commands, as in tooltips.
 
+use crate::browser::spawn_local;
 use crate::commands::{Command, PALETTE_KEYS, find_commands};
 use crate::context::{AppContext, QuerySlot, app_context, navigation};
 use crate::edits::applicable::subject;
@@ -20,7 +21,6 @@ use protocol::request::Target;
 use protocol::response::Found;
 use protocol::views::{Hit, LineSubject, TextMatch, TextMatches};
 use std::ops::RangeInclusive;
-use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of names that the worker returns.
 const MAX_NAMES: u32 = 50;

@@ -3,6 +3,7 @@
 
 mod packages;
 
+use crate::browser::spawn_local;
 use crate::context::{AppContext, app_context, drops};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::memo;
@@ -15,7 +16,6 @@ use crate::words;
 use leptos::prelude::*;
 use packages::Packages;
 use protocol::views::{FolderRow, RootRow};
-use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of unused files listed.
 const MAX_LISTED_FILES: usize = 500;

@@ -1,6 +1,7 @@
 //! The dynamic parts of the start page, which itself is in `index.html`: actions, progress, and
 //! recent folders, which can be reopened without the picker.
 
+use crate::browser::spawn_local;
 use crate::browser::start_page::{StartPage, StartPageAction};
 use crate::browser::storage::{self, RecentFolder};
 use crate::browser::{time, workers};
@@ -19,7 +20,6 @@ use leptos::portal::Portal;
 use leptos::prelude::*;
 use protocol::counting::count_of;
 use std::pin::pin;
-use wasm_bindgen_futures::spawn_local;
 
 /// A delay too short to notice.
 const UNNOTICED_MS: u32 = 200;

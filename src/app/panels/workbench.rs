@@ -19,6 +19,7 @@ use super::start_page::Opening;
 use super::status_bar::StatusBar;
 use super::unfinished_work::UnfinishedOffer;
 use super::upgrade_question::UpgradeQueryBar;
+use crate::browser::spawn_local;
 use crate::browser::{document, time, workers};
 use crate::commands::Command;
 use crate::components::templates::{SourceNote, TemplateBar};
@@ -42,7 +43,6 @@ use leptos::prelude::*;
 use protocol::upgrades::Baseline;
 use std::any::Any;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement};
 
 /// Id of the last applied step.

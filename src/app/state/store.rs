@@ -283,6 +283,6 @@ impl SessionStore {
         self.worker
             .get_value()
             .exchange(AnyQuery::new(query))
-            .map(Answer::decode_answer::<Q>)
+            .map(Answer::decode_answer)
     }
 }

@@ -96,7 +96,7 @@ impl Answer {
         }
     }
 
-    pub fn decode_answer<Q: Query>(self) -> Result<Q::Answer, AskError> {
+    pub fn decode_answer<A: 'static>(self) -> Result<A, AskError> {
         let value = self.value?.downcast().map_err(|_| unexpected_answer())?;
         Ok(*value)
     }

@@ -13,11 +13,11 @@ use super::dialog::Dialog;
 use super::label_match::{Mark, split_at_marks};
 use super::short_text::cut_text;
 use super::{announce, dom};
+use crate::browser::spawn_local;
 use crate::reactive::effect;
 use crate::widgets::dom::field_text;
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PaletteItem {

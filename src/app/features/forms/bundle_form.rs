@@ -5,6 +5,7 @@ use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply::{APPLY_KEYS, ApplyButton, all_operations, missing_fields_note, refuse};
 use super::control::PLACEMENTS;
 use super::form::typed_before_note;
+use crate::browser::spawn_local;
 use crate::components::preview::{PreviewPane, follow, refusal_text};
 use crate::context::{AppContext, BundleDrop, app_context, debounced_query, drops};
 use crate::edits::bundle_form_values::{
@@ -30,7 +31,6 @@ use leptos::prelude::*;
 use protocol::bundles::{BundleMessage, BundlePlacement, BundleRow, DroppedBundles};
 use protocol::operation::{EditOp, PromoteAs};
 use protocol::request::PreviewScope;
-use wasm_bindgen_futures::spawn_local;
 
 /// State shared by the parts of the form.
 #[derive(Clone, Copy)]

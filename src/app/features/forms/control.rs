@@ -1,6 +1,7 @@
 //! The input control of each form field.
 
 use super::form::Form;
+use crate::browser::spawn_local;
 use crate::components::picture::Picture;
 use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, app_context, debounced_query};
@@ -25,7 +26,7 @@ use protocol::query::CheckPicture;
 use protocol::response::OperationRefusal;
 use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, HtmlInputElement};
 
 /// The choices of *As*.

@@ -5,6 +5,7 @@ use super::apply::{ApplyFoot, all_operations, refuse};
 use super::control::control;
 use super::form::{Form, typed_before_note};
 use super::other_ways::WithdrawHead;
+use crate::browser::spawn_local;
 use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{LivePreview, PreviewPane, follow};
@@ -31,7 +32,6 @@ use protocol::request::{PackageRequest, PreviewScope, Target};
 use protocol::response::PackageView;
 use protocol::templates::RenderedFrom;
 use std::sync::Arc;
-use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of selected entries named.
 const MAX_NAMED: usize = 6;

@@ -6,6 +6,7 @@
 //! its edge to the next. Marks are shown as text beside the shape.
 
 use super::{ProblemRow, is_new, toggle_id};
+use crate::browser::spawn_local;
 use crate::components::problem_parts::{FixButton, location_link};
 use crate::context::{AppContext, navigation};
 use crate::reactive::memo;
@@ -22,7 +23,6 @@ use protocol::operation::EditOp;
 use protocol::query::Explain;
 use protocol::request::Target;
 use protocol::views::RuleText;
-use wasm_bindgen_futures::spawn_local;
 
 /// Maximum number of fixes in a closed row; an open problem shows all.
 const MAX_FIXES: usize = 2;

@@ -3,6 +3,7 @@
 
 use super::plan_view::note;
 use super::{Findings, Foot, Planned, plan_task};
+use crate::browser::spawn_local;
 use crate::components::preview::RefusalNote;
 use crate::context::{AppContext, app_context};
 use crate::reactive::memo;
@@ -16,7 +17,6 @@ use protocol::repository::{
 };
 use protocol::response::OperationRefusal;
 use std::collections::BTreeSet;
-use wasm_bindgen_futures::spawn_local;
 
 /// The image in the preview until the user enters one.
 const PLACEHOLDER: &str = "example.com/to-be-built:latest";

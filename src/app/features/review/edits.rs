@@ -1,5 +1,6 @@
 //! The unsaved edits, and the choice which of them are saved.
 
+use crate::browser::spawn_local;
 use crate::context::AppContext;
 use crate::reactive::{Attempts, memo};
 use crate::state::journal::JournalStep;
@@ -7,7 +8,6 @@ use crate::state::save_state::SaveState;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 #[derive(Debug, Clone, PartialEq)]
 struct ListedEdit {

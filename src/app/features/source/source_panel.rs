@@ -2,6 +2,7 @@
 //! lines for the editor. Completes names of templates, channels, entries and catalogs in `ci.yaml`
 //! and `release-config.yaml`.
 
+use crate::browser::spawn_local;
 use crate::browser::time as timing;
 use crate::context::AppContext;
 use crate::state::repository::operators_in_paths;
@@ -20,7 +21,6 @@ use protocol::request::{PackageRequest, SourceAt};
 use protocol::views::{LineEnd, LineMark, SourceLine, SourceView};
 use std::collections::HashSet;
 use std::time::Duration;
-use wasm_bindgen_futures::spawn_local;
 
 /// Number of lines requested to show other parts of the file.
 const REQUESTED_LINES: u32 = 300;

@@ -6,7 +6,7 @@
 
 use super::SessionStore;
 use crate::state::journal::DroppedStep;
-use crate::state::worker_api::failure_reason;
+use crate::state::worker_api::{AnyQuery, failure_reason};
 use futures::channel::oneshot;
 use futures::future::{join3, join4};
 use leptos::prelude::*;
@@ -84,15 +84,17 @@ impl SessionStore {
         }
     }
 
-    /// Makes an edit and shows the result. A refusal changes nothing.
-    pub async fn change<Q: Query<Answer = Applied>>(
+    /// Makes an edit and shows the result; the query's answer must be [`Applied`]. A refusal
+    /// changes nothing.
+    pub async fn change(
         self,
-        query: Q,
-        on_shown: impl FnOnce(),
+        query: AnyQuery,
+        on_shown: Box<dyn FnOnce()>,
     ) -> Result<(), OperationRefusal> {
         self.changing.update(|count| *count += 1);
         let request = self.package_request();
-        let result = match self.ask(query).await {
+        let answer = self.worker.get_value().exchange(query).await;
+        let result = match answer.decode_answer::<Applied>() {
             Ok(mut applied) => {
                 // The package or its view may have changed.
                 if self.package_request() != request {
@@ -115,7 +117,7 @@ impl SessionStore {
         result
     }
 
-    async fn take_applied(self, applied: Applied, on_shown: impl FnOnce()) {
+    async fn take_applied(self, applied: Applied, on_shown: Box<dyn FnOnce()>) {
         let Applied {
             status,
             packages,
@@ -221,7 +223,7 @@ impl SessionStore {
     /// Shows the result of the step that drops the edits in a file.
     pub async fn show_dropped_edits(self, answer: Result<Applied, AskError>) -> Result<(), String> {
         let applied = answer.map_err(failure_reason)?;
-        self.take_applied(applied, || ()).await;
+        self.take_applied(applied, Box::new(|| ())).await;
         Ok(())
     }
 

@@ -257,7 +257,7 @@ impl SessionStore {
                 .revision
                 .is_some_and(|revision| revision < current_revision);
             let mut view = None;
-            match answer.decode_answer::<PackageRequest>() {
+            match answer.decode_answer::<PackageView>() {
                 _ if is_outdated => self.view_task.set_value(Task::Again),
                 _ if current_request.as_ref() != Some(&request) => {}
                 Ok(answer) => view = Some(answer),

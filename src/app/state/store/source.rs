@@ -118,7 +118,7 @@ impl SourceState {
             place: place.line,
         };
         let answer = self.worker.get_value().exchange(AnyQuery::new(query)).await;
-        let answer = answer.decode_answer::<ReadSource>();
+        let answer = answer.decode_answer::<SourceView>();
         let is_shown = self.is_shown(&root, &place.file);
         match answer {
             Ok(source) if is_shown => {
@@ -164,7 +164,7 @@ impl SourceState {
             backwards,
         };
         let answer = self.worker.get_value().exchange(AnyQuery::new(query)).await;
-        let answer = answer.decode_answer::<FindText>().ok();
+        let answer = answer.decode_answer().ok();
         let is_shown = self.is_shown(&root, &place.file);
         answer.filter(|_| is_shown)
     }

@@ -311,7 +311,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                 package: "a".into(),
                 channel: "stable".into(),
             };
-            let on_shown = || {
+            let on_shown = move || {
                 is_shown.set(store.status.can_undo() && store.view.with_untracked(Option::is_some))
             };
             let query = Apply {
@@ -319,7 +319,8 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                 title: "Set default channel".into(),
                 view: store.view_request(),
             };
-            store.change(query, on_shown).await.expect("applied");
+            let edit = store.change(AnyQuery::new(query), Box::new(on_shown));
+            edit.await.expect("applied");
         };
         drive(edit, &fake, |query| match query.get() {
             Some(Apply { view, .. }) => {
@@ -393,7 +394,7 @@ fn an_edit_updates_status_rows_view_and_consequences() {
 #[test]
 fn a_refused_edit_changes_nothing() {
     with_store(|store, fake| {
-        let mut edit = Box::pin(store.change(Undo { view: None }, || ()));
+        let mut edit = Box::pin(store.change(AnyQuery::new(Undo { view: None }), Box::new(|| ())));
         assert!(edit.as_mut().now_or_never().is_none());
         let why = OperationRefusal::new("nothing to undo");
         let (_, reply) = fake.next();
@@ -432,7 +433,7 @@ fn a_restored_worker_supplies_the_view_and_reports_losses() {
 #[test]
 fn a_save_waits_for_the_pending_edit() {
     with_store(|store, fake| {
-        let mut edit = Box::pin(store.change(Undo { view: None }, || ()));
+        let mut edit = Box::pin(store.change(AnyQuery::new(Undo { view: None }), Box::new(|| ())));
         assert!(edit.as_mut().now_or_never().is_none());
         assert!(store.is_changing() && store.has_unsaved_work());
         let mut settled = Box::pin(store.wait_for_edits());
