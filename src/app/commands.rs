@@ -177,14 +177,15 @@ fn toggle_pane(app: AppContext, pane: Pane) {
             .with_untracked(|frame| frame.is_hidden(pane))
     {
         let note = match pane {
-            Pane::Side => {
-                let keys = Command::Packages.keys();
-                format!("The packages are hidden: {keys} shows them again.")
-            }
-            Pane::Inspector => {
-                let keys = Command::Inspector.keys();
-                format!("The inspector is hidden: {keys} shows it again.")
-            }
+            Pane::Side => format!(
+                "The packages are hidden: {} shows them again.",
+                Command::Packages.keys()
+            ),
+            Pane::Inspector => format!(
+                "The inspector is hidden: {} shows it again.",
+                Command::Inspector.keys()
+            ),
+
             Pane::Below => return,
         };
         app.notifications.toasts.note(note);

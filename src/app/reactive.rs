@@ -17,6 +17,14 @@ pub fn memo<T: PartialEq + Send + Sync + 'static>(
     Memo::new(compute)
 }
 
+/// Creates a value that is computed whenever it is read.
+pub fn derived<T: Send + Sync + 'static>(
+    compute: impl Fn() -> T + Send + Sync + 'static,
+) -> Signal<T> {
+    let compute: Box<dyn Fn() -> T + Send + Sync> = Box::new(compute);
+    Signal::derive(compute)
+}
+
 /// Runs in the next turn, and again when a signal that it read changes; receives its previous
 /// return value.
 pub fn effect<T: 'static>(run: impl FnMut(Option<T>) -> T + 'static) {

@@ -130,14 +130,9 @@ pub fn package_item(row: &PackageRow) -> String {
         count(row.channels, "channel"),
         count(row.bundles, "bundle"),
     ];
-    if row.errors > 0 {
-        parts.push(count(row.errors, "error"));
-    }
-    if row.warnings > 0 {
-        parts.push(count(row.warnings, "warning"));
-    }
-    if row.infos > 0 {
-        parts.push(format!("{} info", row.infos));
+    let problems = tally(row.errors, row.warnings, row.infos);
+    if !problems.is_empty() {
+        parts.push(problems);
     }
     if row.edited {
         parts.push("edited".to_owned());
@@ -242,11 +237,7 @@ pub fn question_text(manifest: &ManifestQuestion) -> String {
             }
         }
         Lens::V1 => {
-            parts.push(match question.channels.as_slice() {
-                [] => "any channel".to_owned(),
-                [one] => format!("channel {one}"),
-                several => format!("channels {}", several.join(", ")),
-            });
+            parts.push(name_channels(&question.channels));
             if !question.range.is_empty() {
                 parts.push(format!("version range {}", question.range));
             }
@@ -256,6 +247,15 @@ pub fn question_text(manifest: &ManifestQuestion) -> String {
         }
     }
     format!("{}.", parts.join(", "))
+}
+
+/// Names the channels that a ClusterExtension admits.
+pub fn name_channels(channels: &[String]) -> String {
+    match channels {
+        [] => "any channel".to_owned(),
+        [one] => format!("channel {one}"),
+        several => format!("channels {}", several.join(", ")),
+    }
 }
 
 /// Formats a remark as sentences with names in backticks.

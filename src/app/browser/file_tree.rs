@@ -17,8 +17,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     DragEvent, File, FileSystemDirectoryEntry, FileSystemDirectoryHandle, FileSystemEntry,
-    FileSystemFileEntry, FileSystemFileHandle, FileSystemHandle, FileSystemHandleKind,
-    HtmlInputElement,
+    FileSystemFileEntry, FileSystemHandle, HtmlInputElement,
 };
 
 /// Number of files or folders requested at once while walking.
@@ -201,13 +200,12 @@ impl FileTree {
     /// Returns the browser's handles of the opened items, except that of a served folder, which the
     /// browser can neither store nor observe.
     pub async fn handles(&self) -> Vec<FileSystemHandle> {
-        let mut handles: Vec<FileSystemHandle> = join_all(self.roots.iter().map(Root::handle))
+        join_all(self.roots.iter().map(Root::handle))
             .await
             .into_iter()
             .flatten()
-            .collect();
-        handles.retain(|handle| !folder_access::is_served(handle));
-        handles
+            .filter(|handle| !folder_access::is_served(handle))
+            .collect()
     }
 
     /// Whether the serving program writes the files.
@@ -438,7 +436,7 @@ impl Node {
     pub(super) fn is_folder(&self) -> bool {
         match self {
             Node::Entry(entry) => entry.is_directory(),
-            Node::Handle(handle) => handle.kind() == FileSystemHandleKind::Directory,
+            Node::Handle(handle) => folder_access::is_folder(handle),
         }
     }
 
@@ -452,10 +450,7 @@ impl Node {
                 });
                 Ok(file.await?.unchecked_into())
             }
-            Node::Handle(handle) => {
-                let handle: &FileSystemFileHandle = handle.unchecked_ref();
-                Ok(JsFuture::from(handle.get_file()).await?.unchecked_into())
-            }
+            Node::Handle(handle) => folder_access::get_file(handle.unchecked_ref()).await,
         }
     }
 

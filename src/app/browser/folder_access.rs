@@ -101,7 +101,7 @@ pub async fn write(
     write.await.map_err(|error| error_text(&error))
 }
 
-async fn get_file(handle: &FileSystemFileHandle) -> Result<File, JsValue> {
+pub(super) async fn get_file(handle: &FileSystemFileHandle) -> Result<File, JsValue> {
     Ok(JsFuture::from(handle.get_file()).await?.unchecked_into())
 }
 
@@ -391,19 +391,11 @@ fn changed_paths(opened: &[PickedFile], walk: &FileWalk) -> Vec<String> {
         stamped.collect()
     };
     let (on_disk, when_opened) = (stamps(&walk.files), stamps(opened));
-    let mut paths: Vec<String> = when_opened
-        .iter()
-        .filter(|(path, stamp)| on_disk.get(*path) != Some(stamp))
-        .map(|(path, _)| (*path).to_owned())
-        .collect();
-    paths.extend(
-        on_disk
-            .keys()
-            .filter(|path| !when_opened.contains_key(*path))
-            .map(|path| (*path).to_owned()),
-    );
-    paths.sort();
-    paths
+    let all: BTreeSet<&String> = on_disk.keys().chain(when_opened.keys()).collect();
+    all.into_iter()
+        .filter(|path| on_disk.get(*path) != when_opened.get(*path))
+        .cloned()
+        .collect()
 }
 
 async fn changed_paths_without_disk(opened: &[PickedFile]) -> Vec<String> {

@@ -46,13 +46,8 @@ pub fn escape(text: &str) -> Option<String> {
 
 /// Cuts overlong words and notes how many characters were removed; `None` if nothing was cut.
 pub fn shorten(text: &str) -> Option<String> {
-    // A word has at most as many characters as bytes.
     let short = |word: &str| {
-        let count = if word.len() > MOST {
-            word.chars().count()
-        } else {
-            0
-        };
+        let count = word.chars().count();
         let (end, _) = word.char_indices().nth(SHOWN).filter(|_| count > MOST)?;
         Some(format!(
             "{}… ({} more characters)",

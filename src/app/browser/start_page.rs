@@ -8,9 +8,7 @@ use leptos::prelude::{LocalStorage, StoredValue, WithValue, document, window};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{
-    Element, Event, File, FileSystemDirectoryHandle, HtmlElement, HtmlInputElement, Response,
-};
+use web_sys::{Element, Event, File, HtmlElement, HtmlInputElement, Response};
 
 /// Files of the sample: a static host lists no folders.
 const SAMPLE_FILES: [&str; 3] = [
@@ -112,30 +110,18 @@ impl StartPage {
 }
 
 fn parse_action(kind: &str, value: JsValue) -> Option<StartPageAction> {
-    Some(match kind {
-        "dropped" => {
-            StartPageAction::FileTree(FileTree::from_items(&value.unchecked_into::<Array>()))
-        }
-        "picked" => StartPageAction::FileTree(FileTree::from_picked(
-            value
-                .unchecked_into::<Array>()
-                .iter()
-                .map(JsCast::unchecked_into),
-        )),
-        "folder" => StartPageAction::FileTree(FileTree::from_handle(
-            value.unchecked_ref::<FileSystemDirectoryHandle>(),
-        )),
-        "launched" => StartPageAction::FileTree(FileTree::from_handles(
-            value
-                .unchecked_into::<Array>()
-                .iter()
-                .map(JsCast::unchecked_into),
-        )),
-        "sample" => StartPageAction::Sample,
-        "new" => StartPageAction::NewCatalog,
-        "not-served" => StartPageAction::NotServed(error_message(&value)),
+    let items = || value.unchecked_ref::<Array>().iter();
+    let tree = match kind {
+        "dropped" => FileTree::from_items(value.unchecked_ref()),
+        "picked" => FileTree::from_picked(items().map(JsCast::unchecked_into)),
+        "folder" => FileTree::from_handle(value.unchecked_ref()),
+        "launched" => FileTree::from_handles(items().map(JsCast::unchecked_into)),
+        "sample" => return Some(StartPageAction::Sample),
+        "new" => return Some(StartPageAction::NewCatalog),
+        "not-served" => return Some(StartPageAction::NotServed(error_message(&value))),
         _ => return None,
-    })
+    };
+    Some(StartPageAction::FileTree(tree))
 }
 
 /// Fetches the sample from the page's own origin.

@@ -153,26 +153,17 @@ pub(super) async fn result(request: &IdbRequest) -> Result<JsValue, JsValue> {
 
 /// Resolves when the transaction is on disk, or with the error. Call it before the transaction's
 /// requests.
-pub(super) fn wait_for_end(
-    transaction: &IdbTransaction,
-) -> impl Future<Output = Result<(), JsValue>> + use<> {
-    let transaction = transaction.clone();
-    let end = await_callbacks({
-        let transaction = transaction.clone();
-        move |ok, no| {
-            transaction.set_oncomplete(Some(ok));
-            transaction.set_onabort(Some(no));
-            Ok(())
-        }
+pub(super) async fn wait_for_end(transaction: &IdbTransaction) -> Result<(), JsValue> {
+    let end = await_callbacks(|ok, no| {
+        transaction.set_oncomplete(Some(ok));
+        transaction.set_onabort(Some(no));
+        Ok(())
     });
-    async move {
-        let end = end.await;
-        end.map(drop).map_err(|_| {
-            transaction
-                .error()
-                .map_or(JsValue::UNDEFINED, JsValue::from)
-        })
-    }
+    end.await.map(drop).map_err(|_| {
+        transaction
+            .error()
+            .map_or(JsValue::UNDEFINED, JsValue::from)
+    })
 }
 
 /// Keys are `[journal, number]`, values are lines.

@@ -99,12 +99,7 @@ impl OpenedFiles {
         }
         if mode == OpenMode::Add {
             self.files = before.files;
-            self.files.extend(
-                before
-                    .on_disk
-                    .iter()
-                    .map(|(path, file)| (path.clone(), file.clone())),
-            );
+            self.files.extend(before.on_disk.clone());
         }
         self.files.extend(by_path(offer));
         for path in kept {
@@ -345,10 +340,7 @@ impl Client {
             return;
         }
         self.0.pool.start();
-        let offer = offer(&FileWalk {
-            files,
-            unreadable: Vec::new(),
-        });
+        let offer: OfferedFiles = files.iter().map(offer_file).collect();
         self.0.host.send(0, Request::ReadAhead, &[], &offer);
     }
 }

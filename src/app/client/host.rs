@@ -3,11 +3,11 @@
 //! Indexers are workers that exist while files are opened. The page only starts and ends them; each
 //! gets a port to the host worker, which distributes the files.
 
-use crate::browser::document::{Listener, listen};
+use crate::browser::document::{Listener, listen, property};
 use crate::browser::spawn_local;
 use crate::browser::workers;
 use crate::state::worker_api::{AnyQuery, OfferedFiles};
-use js_sys::{Array, Reflect, Uint8Array};
+use js_sys::{Array, Uint8Array};
 use protocol::query::{Message, Request};
 use protocol::wire;
 use std::cell::RefCell;
@@ -72,9 +72,7 @@ impl Host {
         let error = listen(&worker, "error", move |event: ErrorEvent| {
             event.prevent_default();
             // A worker that failed to load reports an event without a message.
-            let reason = Reflect::get(&event, &"message".into())
-                .ok()
-                .and_then(|reason| reason.as_string());
+            let reason = property(&event, "message").as_string();
             on_death(reason.unwrap_or_else(|| "it could not be started".to_owned()));
         });
         *self.0.connection.borrow_mut() = Some(Connection {
@@ -154,15 +152,8 @@ struct PoolState {
 
 struct Indexer {
     number: u32,
-    worker: Worker,
     is_running: bool,
-    _listeners: [Listener; 2],
-}
-
-impl Drop for Indexer {
-    fn drop(&mut self) {
-        self.worker.terminate();
-    }
+    _connection: Connection,
 }
 
 /// Counts lost indexers, to decide whether to start another.
@@ -260,9 +251,11 @@ impl IndexerPool {
         state.next_number += 1;
         state.indexers.push(Indexer {
             number,
-            worker,
             is_running: false,
-            _listeners: [on_message, on_error],
+            _connection: Connection {
+                worker,
+                _listeners: [on_message, on_error],
+            },
         });
         Some(())
     }

@@ -80,9 +80,7 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
 
 /// The preview: a badge, the message, and the cluster's conditions.
 #[component]
-pub fn DeprecationPreview(
-    #[prop(into)] deprecation_text: Signal<Option<DeprecationText>>,
-) -> impl IntoView {
+pub fn DeprecationPreview(deprecation_text: Signal<Option<DeprecationText>>) -> impl IntoView {
     view! {
         <section class="console" aria-label="What users would see">
             <h3 class="preview-title">"What users would see"</h3>

@@ -1,6 +1,7 @@
 //! The diff of one file as accessible text.
 
 use super::templates::changed_note;
+use crate::reactive::derived;
 use crate::widgets::short_text::breakable;
 use crate::words;
 use leptos::prelude::*;
@@ -40,7 +41,7 @@ pub fn Diff(
     file: FileDiff,
     #[prop(optional)] actions: Option<AnyView>,
     #[prop(optional, into)] on_revert: Option<Callback<Revert>>,
-    #[prop(optional, into)] is_split: Signal<bool>,
+    #[prop(optional)] is_split: Signal<bool>,
 ) -> impl IntoView {
     let FileDiff {
         path,
@@ -185,7 +186,7 @@ fn FoldedLines(lines: Vec<MarkedLine>) -> impl IntoView {
     };
     view! {
         <div class="diff-folded" data-kind="removed">
-            <FoldButton label=Signal::derive(label) is_open/>
+            <FoldButton label=derived(label) is_open/>
         </div>
         {rows}
     }
@@ -202,7 +203,7 @@ fn LongLine(text: String, hidden: u32) -> impl IntoView {
     } else {
         String::new()
     };
-    let label = Signal::derive(move || match (is_open.get(), hidden) {
+    let label = derived(move || match (is_open.get(), hidden) {
         (true, _) => "Show less".to_owned(),
         (false, 0) => "Show the whole line".to_owned(),
         (false, _) => "Show more of the line".to_owned(),

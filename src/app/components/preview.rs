@@ -8,7 +8,7 @@ use crate::context::{
 };
 use crate::edits::other_catalogs;
 use crate::edits::titles::title;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::store;
 use crate::widgets::buttons::{Button, LazyDetails};
 use crate::widgets::short_text::in_code;
@@ -121,7 +121,7 @@ impl LivePreview {
 
 /// Returns the session's revision, which is part of a query whose answer may change with an edit.
 pub fn revision(app: AppContext) -> Memo<u64> {
-    memo(move |_| app.store.status.with(|status| status.revision))
+    memo(move |_| app.store.status.revision())
 }
 
 /// A question and the session's revision when it was asked.
@@ -154,7 +154,7 @@ where
         ask: impl Fn(Q) -> F + Copy + 'static,
     ) -> Self {
         let revision = revision(app);
-        let wanted = Signal::derive(move || Some((question.get()?, revision.get())));
+        let wanted = derived(move || Some((question.get()?, revision.get())));
         let answered =
             debounced_query(wanted, move |(question, revision): Revised<Q>| async move {
                 let answer = ask(question.clone()).await;
@@ -455,7 +455,7 @@ fn render_other_catalog(
     let summary =
         view! { <strong>{name}</strong> " " <span class="dim">{outcome}</span> }.into_any();
     let root = other.root;
-    let hidden = Signal::derive(move || also.with(|also| !also.contains(&root)));
+    let hidden = derived(move || also.with(|also| !also.contains(&root)));
     let view = view! {
         <LazyDetails class="preview-there" summary_class="preview-there-name" summary hidden>
             <ConsequenceList consequences=*consequences/>

@@ -4,6 +4,7 @@
 use crate::context::{AppContext, debounced_query};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
+use crate::reactive::derived;
 use crate::widgets::short_text::rest_item;
 use crate::words;
 use leptos::prelude::*;
@@ -22,9 +23,9 @@ pub fn RangeMatches(
     field: Field,
     purpose: RangePurpose,
     #[prop(into)] values: Signal<FormValues>,
-    #[prop(into)] root: Signal<Option<String>>,
+    root: Signal<Option<String>>,
 ) -> impl IntoView {
-    let query = Signal::derive(move || {
+    let query = derived(move || {
         let root = root.get()?;
         values.with(|values| {
             let text = values.get(field);

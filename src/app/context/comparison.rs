@@ -2,7 +2,7 @@
 
 use super::debounced_query;
 use crate::browser::spawn_local;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::entries::{Changes, graph_changes};
 use crate::state::store::{SessionStore, Tab};
 use leptos::prelude::*;
@@ -64,7 +64,7 @@ impl ComparisonState {
     pub(super) fn new(store: SessionStore) -> Self {
         let baseline = memo(move |_| store.comparison.baseline());
         refresh_on_change(store, baseline);
-        let query = Signal::derive(move || {
+        let query = derived(move || {
             Some(Compare {
                 old: baseline.get()?,
                 root: store.root.get(),
@@ -83,7 +83,7 @@ impl ComparisonState {
                 .filter(|_| store.tab.get() == Tab::Compare)
                 .or_else(|| store.package.get())
         });
-        let query = Signal::derive(move || {
+        let query = derived(move || {
             let Compare { old, root } = query.get()?;
             Some(ComparePackage {
                 old,
@@ -141,8 +141,8 @@ where
     Q: Query + Clone + PartialEq + Send + Sync + 'static,
     Q::Answer: Send + Sync,
 {
-    let revised_query = Signal::derive(move || {
-        let revision = store.status.with(|status| status.revision);
+    let revised_query = derived(move || {
+        let revision = store.status.revision();
         Some((query.get()?, revision))
     });
     debounced_query(revised_query, move |(query, _)| async move {
@@ -158,9 +158,9 @@ fn draw_unsaved_entries(store: SessionStore) -> ReadSignal<Option<UnsavedEntries
             .packages
             .with(|rows| rows.iter().any(|row| row.name == *name && row.edited))
     };
-    let edited = Signal::derive(move || {
+    let edited = derived(move || {
         let name = store.package.get().filter(is_edited)?;
-        let revision = store.status.with(|status| status.revision);
+        let revision = store.status.revision();
         Some((store.root.get(), name, revision))
     });
     let unsaved = debounced_query(edited, move |(root, package, _)| async move {
@@ -207,7 +207,7 @@ pub fn is_newer(one: CatalogSummary<'_>, other: CatalogSummary<'_>) -> bool {
     order == Ordering::Greater
 }
 
-fn last_component(path: &str) -> &str {
+pub(super) fn last_component(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 

@@ -2,7 +2,7 @@
 //! Subscriptions and ClusterExtensions become questions, everything else is opened as catalogs. A
 //! drop never discards a filled-in form: it is refused until the form is closed.
 
-use super::comparison::{CatalogSummary, is_newer};
+use super::comparison::{CatalogSummary, is_newer, last_component};
 use super::{AppContext, Overlay};
 use crate::browser::document::{self, FOLDER_INPUT};
 use crate::browser::file_tree::{self, FileTree, PickedFile, in_memory_file};
@@ -39,7 +39,7 @@ pub struct DropPosition {
 }
 
 /// Dropped and picked files that wait for something.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct DropState {
     /// Files dropped over an open session, waiting for an answer.
     dropped: StoredValue<Option<FileTree>, LocalStorage>,
@@ -48,16 +48,6 @@ pub struct DropState {
     /// Path of the first package's file as chosen by the user, by root of a catalog that was
     /// started in the page.
     first_files: StoredValue<BTreeMap<String, String>>,
-}
-
-impl Default for DropState {
-    fn default() -> Self {
-        Self {
-            dropped: StoredValue::new_local(None),
-            bundles: StoredValue::new_local(None),
-            first_files: StoredValue::default(),
-        }
-    }
 }
 
 impl DropState {
@@ -345,7 +335,7 @@ pub fn compare_dropped(app: AppContext) {
         // another branch.
         let namesake = added
             .iter()
-            .find(|row| folder_name(&row.root) == folder_name(&in_view))
+            .find(|row| last_component(&row.root) == last_component(&in_view))
             .or(added.first());
         let Some(dropped) = namesake.map(|row| row.root.clone()) else {
             let names = words::list_names(&names);
@@ -374,10 +364,6 @@ pub fn compare_dropped(app: AppContext) {
         }
         app.store.tab.show(Tab::Compare);
     });
-}
-
-fn folder_name(root: &str) -> &str {
-    root.rsplit('/').next().unwrap_or_default()
 }
 
 /// Asks for a folder: with the browser's picker if it provides handles, else with the input.

@@ -149,20 +149,13 @@ impl AppContext {
             self.overlays
                 .open_menu(MenuSubject::SelectedEntries, position);
         } else {
-            self.open_menu(
-                Target::Entry {
-                    channel: entry.channel,
-                    name: entry.name,
-                },
-                position,
-            );
+            self.open_menu(entry.into(), position);
         }
     }
 
     /// Opens the menu of an edge and selects its entry.
     pub fn open_edge_menu(self, edge: EdgeMenu, position: (i32, i32)) {
-        let EntryRef { channel, name } = edge.entry.clone();
-        self.select(Target::Entry { channel, name });
+        self.select(edge.entry.clone().into());
         self.overlays.open_menu(MenuSubject::Edge(edge), position);
     }
 }
@@ -228,10 +221,7 @@ fn inspect_if_selected(app: AppContext, entry: EntryRef) {
     {
         return;
     }
-    let target = Target::Entry {
-        channel: entry.channel,
-        name: entry.name,
-    };
+    let target = Target::from(entry);
     if app.current.target.get_untracked() != target {
         spawn_local(app.store.select(Some(target)));
     }

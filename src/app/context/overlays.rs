@@ -96,24 +96,13 @@ pub struct EdgeMenu {
     pub location: Location,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Overlays {
     pub overlay: ContextSignal<Option<Overlay>>,
     pub menu: ContextSignal<Option<Menu>>,
     pub kept: StoredValue<KeptInput>,
     /// Callback that stores the input of the open form.
     save_input: StoredValue<Option<Callback<()>>>,
-}
-
-impl Default for Overlays {
-    fn default() -> Self {
-        Self {
-            overlay: ContextSignal::new(None),
-            menu: ContextSignal::new(None),
-            kept: StoredValue::default(),
-            save_input: StoredValue::new(None),
-        }
-    }
 }
 
 impl Overlays {

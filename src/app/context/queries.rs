@@ -16,41 +16,9 @@ use std::time::Duration;
 /// Delay between a change and its query.
 const DEBOUNCE: Duration = Duration::from_millis(90);
 
-/// Time of the last typed or dragged change, in milliseconds of the page's clock.
-#[derive(Clone, Copy)]
-pub struct InputPace(StoredValue<f64>);
-
-impl Default for InputPace {
-    fn default() -> Self {
-        Self(StoredValue::new(f64::NEG_INFINITY))
-    }
-}
-
-impl InputPace {
-    /// Runs `action` immediately after a pause, since a single change should not wait. During a
-    /// series of changes, runs it `delay` after this one: `action` must check whether another
-    /// change has been made.
-    pub fn run(self, delay: Duration, action: impl FnOnce() + 'static) {
-        let now = time::now();
-        let before = self.0.get_value();
-        self.0.set_value(now);
-        if now - before > delay.as_secs_f64() * 1e3 {
-            action();
-        } else {
-            set_timeout(action, delay);
-        }
-    }
-}
-
 /// A slot for one pending query. A new query replaces the pending one; dropping the slot drops it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct QuerySlot(StoredValue<Option<oneshot::Sender<()>>, LocalStorage>);
-
-impl Default for QuerySlot {
-    fn default() -> Self {
-        Self(StoredValue::new_local(None))
-    }
-}
 
 impl QuerySlot {
     pub fn run(self, query: impl Future<Output = ()> + 'static) {
@@ -80,7 +48,8 @@ where
     let (answer, set_answer) = signal(None);
     let attempts = Attempts::default();
     let slot = QuerySlot::default();
-    let pace = InputPace::default();
+    // Time of the last change, in milliseconds of the page's clock.
+    let last_change = StoredValue::new(f64::NEG_INFINITY);
     effect(move |before: Option<Option<Q>>| {
         let current = query.get();
         if before.as_ref() == Some(&current) {
@@ -106,8 +75,15 @@ where
         // The first query is not delayed: nobody is typing yet.
         if before.flatten().is_none() {
             send();
+            return current;
+        }
+        // Nor is a change after a pause. In a series of changes, only the last is sent.
+        let (now, last) = (time::now(), last_change.get_value());
+        last_change.set_value(now);
+        if now - last > DEBOUNCE.as_secs_f64() * 1e3 {
+            send();
         } else {
-            pace.run(DEBOUNCE, send);
+            set_timeout(send, DEBOUNCE);
         }
         current
     });

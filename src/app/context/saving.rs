@@ -104,12 +104,11 @@ pub fn save_to_folder(app: AppContext) {
     }
     spawn_local(async move {
         if app.session.save_to_folder().await {
+            // The review's actions depend on what can be written.
+            close_review(app);
             if app.store.status.has_unsaved_edits_untracked() {
-                // The review's actions depend on what can be written.
-                close_review(app);
                 save_if(app, |_| true);
             } else {
-                close_review(app);
                 app.notifications
                     .toasts
                     .report_success("Saved to the folder.");

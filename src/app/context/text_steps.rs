@@ -388,10 +388,7 @@ impl TextSteps {
     }
 
     fn revision(self) -> u64 {
-        self.session
-            .store
-            .status
-            .with_untracked(|status| status.revision)
+        untrack(|| self.session.store.status.revision())
     }
 }
 

@@ -149,14 +149,7 @@ fn read_list(app: AppContext) {
             return;
         }
         // If the browser stores nothing there is nothing to list; the first edit reports that.
-        let journals = app
-            .session
-            .client()
-            .log()
-            .unfinished_journals()
-            .await
-            .unwrap_or_default();
-        let journals = EarlierJournal::parse_all(journals);
+        let journals = stored_journals(app).await;
         if app
             .unfinished
             .list
@@ -167,8 +160,12 @@ fn read_list(app: AppContext) {
     });
 }
 
+async fn stored_journals(app: AppContext) -> Vec<EarlierJournal> {
+    let journals = app.session.client().log().unfinished_journals().await;
+    EarlierJournal::parse_all(journals.unwrap_or_default())
+}
+
 async fn find_earlier_work(app: AppContext) {
-    let client = app.session.client();
     let folder = app.session.folder();
     let UnfinishedWork {
         offer,
@@ -195,8 +192,7 @@ async fn find_earlier_work(app: AppContext) {
         check_and_resume(app, restore_offer).await;
         return;
     }
-    let all =
-        EarlierJournal::parse_all(client.log().unfinished_journals().await.unwrap_or_default());
+    let all = stored_journals(app).await;
     let candidate = EarlierJournal::find_for_folder(&all, &folder);
     if app.session.folder() == folder {
         offer.set(candidate.map(|(earlier, differences)| RestoreOffer {

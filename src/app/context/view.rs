@@ -4,8 +4,8 @@
 use super::ContextSignal;
 use crate::browser::spawn_local;
 use crate::edits::form_values::catalog_name;
-use crate::reactive::{effect, memo};
-use crate::state::layout::LaneArrangement;
+use crate::reactive::{derived, effect, memo};
+use crate::state::layout::{LaneArrangement, toggle};
 use crate::state::store::{Phase, Progress, SessionStore};
 use leptos::prelude::*;
 use protocol::request::{LaneOptions, Target};
@@ -44,7 +44,7 @@ impl CurrentView {
             }),
             progress,
             package: memo(move |_| store.package.get().unwrap_or_default()),
-            view: Signal::derive(move || store.view.get().unwrap_or_default()),
+            view: derived(move || store.view.get().unwrap_or_default()),
             target: memo(move |_| store.selection.get().unwrap_or(Target::Package)),
         }
     }
@@ -236,15 +236,6 @@ impl EntrySelection {
                 self.picked.set(selected);
             }
         });
-    }
-}
-
-fn toggle<T: PartialEq>(list: &mut Vec<T>, item: T) {
-    match list.iter().position(|listed| *listed == item) {
-        Some(index) => {
-            list.remove(index);
-        }
-        None => list.push(item),
     }
 }
 

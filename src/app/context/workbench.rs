@@ -33,12 +33,8 @@ fn selector(pane: Pane) -> &'static str {
 }
 
 /// Returns the id of the button that opens a panel in a narrow window.
-pub fn drawer_button(pane: Pane) -> &'static str {
-    match pane {
-        Pane::Side => "open-side",
-        Pane::Inspector => "open-inspector",
-        Pane::Below => "open-below",
-    }
+pub fn drawer_button(pane: Pane) -> String {
+    format!("open-{}", pane.name())
 }
 
 impl Workbench {
@@ -56,11 +52,7 @@ impl Workbench {
 
     /// Whether panels cover the center.
     pub fn is_narrow(self) -> bool {
-        window()
-            .inner_width()
-            .ok()
-            .and_then(|width| width.as_f64())
-            .is_some_and(|width| width < NARROW_WIDTH)
+        dom::window_size().0 < NARROW_WIDTH
     }
 
     /// Applies a request of the splitter without storing the layout.
@@ -119,7 +111,7 @@ impl Workbench {
             return;
         };
         self.drawer.set(None);
-        dom::focus_id(drawer_button(pane));
+        dom::focus_id(&drawer_button(pane));
     }
 }
 

@@ -49,13 +49,9 @@ pub fn can_apply_to(command: EditCommand, view: &PackageView, target: &Target) -
 
 /// Whether the command can do something with one of several entries.
 pub fn can_apply_to_any(command: EditCommand, view: &PackageView, entries: &[EntryRef]) -> bool {
-    let target = |entry: &EntryRef| Target::Entry {
-        channel: entry.channel.clone(),
-        name: entry.name.clone(),
-    };
     entries
         .iter()
-        .any(|entry| can_apply_to(command, view, &target(entry)))
+        .any(|entry| can_apply_to(command, view, &entry.clone().into()))
 }
 
 fn has_skips(row: &TableRow) -> bool {

@@ -302,7 +302,7 @@ fn is_known(
         // The target of a copy is the last of its fields.
         Field::Catalog => !command.is_copy(),
         // The form must ask which object to create or copy.
-        Field::Package => !matches!(command, EditCommand::AddPackage | EditCommand::CopyPackage),
+        Field::Package => !command.adds_package(),
         Field::Bundle | Field::Entry => {
             from_subject.contains(&field)
                 && !matches!(command, EditCommand::AddBundle | EditCommand::Deprecate)

@@ -32,12 +32,12 @@ pub fn operations(
     if command == EditCommand::ReplaceStream {
         return stream_operations(values, catalog, names);
     }
-    let is_for_several = !values.several().is_empty();
+
     let mut ops = values_by_object(command, values, names)
         .iter()
         .map(|values| operation(command, values, catalog))
         .collect::<Result<Vec<_>, _>>()?;
-    if !is_for_several {
+    if values.several().is_empty() {
         ops.extend(bundle_forms::range_of_new_entry(command, values, catalog));
     }
     Ok(ops)
@@ -229,12 +229,7 @@ fn argument(
         Field::Description if command == EditCommand::SetDescription || !text.is_empty() => {
             Some(values.raw(field).into())
         }
-        Field::Then => Some(
-            Some(text)
-                .filter(|text| !text.is_empty())
-                .unwrap_or(default_removal(command))
-                .into(),
-        ),
+        Field::Then if text.is_empty() => Some(default_removal(command).into()),
         Field::Rule if text.is_empty() => Some("replaces".into()),
         Field::SkipOld => Some((text == bundle_forms::YES).into()),
         Field::Image | Field::By if command == EditCommand::Substitute => {

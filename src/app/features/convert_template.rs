@@ -4,7 +4,7 @@
 
 use crate::components::preview::{LiveAnswer, LivePreview, PreviewPane, answer_view, follow};
 use crate::context::{AppContext, app_context};
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::buttons::{Button, Press, Segmented};
 use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::{LineField, SelectField};
@@ -47,7 +47,7 @@ fn request_conversion(
     app: AppContext,
     request: impl Fn() -> ConversionRequest + Send + Sync + 'static,
 ) -> ConversionAnswer {
-    let request = Signal::derive(move || Some(request()));
+    let request = derived(move || Some(request()));
     LiveAnswer::follow(app, request, move |request: ConversionRequest| async move {
         let answer = app.store.ask(request).await;
         answer.map_err(OperationRefusal::from)
@@ -66,11 +66,7 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
             .unwrap_or_default()
     });
     let options = other_kinds(&current_kind);
-    let chosen = RwSignal::new(
-        options
-            .first()
-            .map_or(TemplateKind::Basic, |(key, _)| parse_kind(key)),
-    );
+    let chosen = RwSignal::new(parse_kind(options[0].0));
     let answer = request_conversion(app, move || ConversionRequest::Convert {
         template: template.clone(),
         into: chosen.get(),
@@ -145,7 +141,7 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
             .collect();
     let several = packages.len() > 1;
     let options = Signal::stored(options);
-    let hint = Signal::derive(move || {
+    let hint = derived(move || {
         format!(
             "Empty: catalog-templates/{}.yaml, in the operator’s folder or beside the catalog.",
             kind_key(chosen.get())
@@ -198,7 +194,7 @@ fn Form(
 ) -> impl IntoView {
     let ops = memo(move |_| answer.with(|answer| Some(conversion_ops(answer?)?.to_vec())));
     let live = follow(app, PreviewScope::Own, ops.into());
-    let press = Press::new();
+    let press = Press::default();
     let apply = answer.on_press(move |answer| {
         let Some(ops) = conversion_ops(&answer).map(<[EditOp]>::to_vec) else {
             return;
@@ -215,8 +211,7 @@ fn Form(
             );
         }
     });
-    let is_blocked =
-        Signal::derive(move || answer.is_blocked(|answer| conversion_ops(answer).is_some()));
+    let is_blocked = derived(move || answer.is_blocked(|answer| conversion_ops(answer).is_some()));
     let foot = view! {
         <Button label="Cancel" on_press=move |()| app.overlays.close()/>
         <button type="submit" class="button" data-look="primary" prop:disabled=move || is_blocked.get()>
@@ -235,7 +230,7 @@ fn Form(
             <Segmented
                 label=label
                 options
-                selected=Signal::derive(move || kind_key(chosen.get()))
+                selected=derived(move || kind_key(chosen.get()))
                 on_select=move |key| chosen.set(parse_kind(key))
             />
             <p class="field-hint">{move || find_kind(chosen.get()).description}</p>

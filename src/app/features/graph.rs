@@ -32,7 +32,7 @@ mod viewport;
 
 use crate::commands::{Command, KeyAction, KeyPress, key_action};
 use crate::context::AppContext;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::entries::Changes;
 use crate::state::layout::LaneArrangement;
 use crate::widgets::dom;
@@ -174,9 +174,9 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
                 Origin::Fresh => None,
             })
         }),
-        picked: Signal::derive(move || picked.with(|picked| picked.entries().to_vec())),
+        picked: derived(move || picked.with(|picked| picked.entries().to_vec())),
         changes: changes.into(),
-        is_compared: Signal::derive(move || comparison.is_with_catalog()),
+        is_compared: derived(move || comparison.is_with_catalog()),
         arranged,
         view,
         scale,
@@ -359,8 +359,7 @@ fn activate(shared: GraphContext, at: NodeAt) -> bool {
         return true;
     }
     let stack = shared.lanes.with_untracked(|l| {
-        let lane = l.lanes.get(at.lane)?;
-        let node = lane.nodes.get(at.node)?;
+        let node = nodes::node_at(l, at)?;
         (node.kind == EntryNodeKind::Stack).then(|| node.name.clone())
     });
     let is_stack = stack.is_some();

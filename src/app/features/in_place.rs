@@ -18,7 +18,7 @@ use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, FieldPlace};
 use crate::edits::command::Field;
 use crate::edits::titles::title;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::element_ids::in_place_field;
 use crate::state::store::Tab;
 use crate::widgets::buttons::Button;
@@ -201,8 +201,7 @@ impl Typed {
 
 /// Moves the focus from a field to its *Apply*, if enabled.
 fn leave(event: &ev::KeyboardEvent) {
-    let field = dom::element(event.target());
-    let container = field.and_then(|field| field.closest(".in-place-field").ok().flatten());
+    let container = dom::closest(event.target(), ".in-place-field");
     dom::blur_focused();
     if let Some(container) = container {
         dom::focus_first_in(&container, ".in-place-end button");
@@ -249,7 +248,7 @@ fn editor_view(app: AppContext, field: InPlaceField, place: FieldPlace) -> AnyVi
                 aria-describedby=note.clone()
                 aria-invalid=invalid
                 data-changed=is_changed
-                use:field_text=Signal::derive(value)
+                use:field_text=derived(value)
                 on:input=on_input
                 on:keydown=move |event| typed.on_key(&event)
             ></textarea>
@@ -268,7 +267,7 @@ fn editor_view(app: AppContext, field: InPlaceField, place: FieldPlace) -> AnyVi
                 aria-describedby=note.clone()
                 aria-invalid=invalid
                 data-changed=is_changed
-                use:field_text=Signal::derive(value)
+                use:field_text=derived(value)
                 on:input=on_input
                 on:keydown=move |event| typed.on_key(&event)
             />
@@ -354,7 +353,7 @@ fn message_rows(text: &str) -> usize {
 
 fn consequences_view(typed: Typed) -> AnyView {
     let app = typed.app;
-    let ops = Signal::derive(move || match typed.operations() {
+    let ops = derived(move || match typed.operations() {
         Some(Ok(ops)) if !ops.is_empty() => Some(ops),
         _ => None,
     });
@@ -365,11 +364,7 @@ fn consequences_view(typed: Typed) -> AnyView {
         Preview::Refused(_) if typed.error.with(Option::is_some) => String::new(),
         preview => announcement(&preview),
     };
-    let is_refused = move || {
-        live.preview
-            .with(|preview| matches!(preview, Preview::Refused(_)))
-            .then_some("bad")
-    };
+    let is_refused = move || live.is_refused().then_some("bad");
     let has_other_ways = move || {
         live.preview
             .with(|p| matches!(p, Preview::Shown { instead, .. } if !instead.is_empty()))
@@ -414,18 +409,18 @@ fn consequences_view(typed: Typed) -> AnyView {
 /// Renders what the typed text means: the deprecation as users see it, or the versions in a range.
 fn details_view(typed: Typed) -> AnyView {
     let app = typed.app;
-    let form = Signal::derive(move || {
+    let form = derived(move || {
         let text = typed.text.get()?;
         let package = app.current.package.get();
         typed
             .target
             .with_value(|target| typed.field.form(target, &package, &text))
     });
-    let values = Signal::derive(move || form.get().map(|(_, values)| values).unwrap_or_default());
+    let values = derived(move || form.get().map(|(_, values)| values).unwrap_or_default());
     form.get_untracked()
         .map(|(command, _)| match typed.field {
             InPlaceField::Message => {
-                let deprecation_text = Signal::derive(move || {
+                let deprecation_text = derived(move || {
                     app.current
                         .view
                         .with(|view| deprecation_text(&values.get(), view))
@@ -435,7 +430,7 @@ fn details_view(typed: Typed) -> AnyView {
             _ => command
                 .range_purpose(Field::SkipRange)
                 .map(|purpose| {
-                    let root = Signal::derive(move || Some(app.store.root.get()));
+                    let root = derived(move || Some(app.store.root.get()));
                     view! { <RangeMatches app command field=Field::SkipRange purpose values root/> }
                 })
                 .into_any(),

@@ -14,7 +14,7 @@ mod problem_row;
 use crate::browser::spawn_local;
 use crate::components::preview::revision;
 use crate::context::{AppContext, app_context};
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::layout::Pane;
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{
@@ -146,7 +146,7 @@ fn Search(state: ProblemListState) -> impl IntoView {
             placeholder="Search"
             autocomplete="off"
             spellcheck="false"
-            use:field_text=Signal::derive(move || state.filter.with(|filter| filter.text.clone()))
+            use:field_text=derived(move || state.filter.with(|filter| filter.text.clone()))
             on:input=move |event| state.filter.update(|filter| filter.text = event_target_value(&event))
         />
     }
@@ -158,14 +158,12 @@ fn Search(state: ProblemListState) -> impl IntoView {
 fn Advice(app: AppContext) -> impl IntoView {
     let chosen = move || app.store.status.with(|status| status.profile);
     let default_label = move || {
-        let (has_files, profile) = app.store.status.with(|status| {
-            let root = app.store.root.get();
-            let row = status.roots.iter().find(|row| row.root == root);
-            (
-                !status.config_files.is_empty(),
-                row.map(|row| row.profile).unwrap_or_default(),
-            )
-        });
+        let row = app.store.root_row();
+        let profile = row.map(|row| row.profile).unwrap_or_default();
+        let has_files = app
+            .store
+            .status
+            .with(|status| !status.config_files.is_empty());
         match (chosen(), has_files) {
             (None, true) => format!("Configured advice: {}", profile.name()),
             (None, false) => format!("Default advice: {}", profile.name()),
@@ -211,14 +209,11 @@ fn is_new(app: AppContext, problem: &Diagnostic) -> bool {
 
 /// Compares two problems without their lines, which an edit may change.
 fn is_same_problem(one: &Diagnostic, other: &Diagnostic) -> bool {
-    let subject = |problem: &Diagnostic| {
-        (
-            problem.package.clone(),
-            problem.channel.clone(),
-            problem.bundle.clone(),
-        )
-    };
-    one.rule == other.rule && one.message == other.message && subject(one) == subject(other)
+    one.rule == other.rule
+        && one.message == other.message
+        && one.package == other.package
+        && one.channel == other.channel
+        && one.bundle == other.bundle
 }
 
 #[derive(Clone, Copy)]
@@ -392,7 +387,7 @@ fn group_id(number: usize) -> String {
 }
 
 /// Consecutive drawn rows of one group.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Block {
     group: usize,
     has_heading: bool,
@@ -521,7 +516,7 @@ fn List(app: AppContext) -> impl IntoView {
             <Show when=move || { drawn_rows.get().start > 0 }>
                 <Button label="Earlier problems" look=Look::Quiet on_press=earlier/>
             </Show>
-            <For each=move || drawn.get() key=move |block| block_key(app, block) let:block>
+            <For each=move || drawn.get() key=move |block| (group_subject(app, block.group), block.group) let:block>
                 {block_view(app, block, drawn, tab_stop)}
             </For>
             <Show when=move || { drawn_rows.get().end < count.get() }>
@@ -564,14 +559,10 @@ fn problem_rows(problems: &[Diagnostic], listed: &[(usize, u8)]) -> Vec<ProblemR
     listed.iter().filter_map(row).collect()
 }
 
-/// Returns the key of a block: the subject of its group, and the group's index.
-fn block_key(app: AppContext, block: &Block) -> (Option<GroupSubject>, usize) {
-    let about = app.problem_list.listing.with_untracked(|list| {
-        list.groups
-            .get(block.group)
-            .map(|group| group.subject.clone())
-    });
-    (about, block.group)
+/// Returns the subject of a group, which tells its block from others in the same place.
+fn group_subject(app: AppContext, group: usize) -> Option<GroupSubject> {
+    let listing = app.problem_list.listing;
+    listing.with_untracked(|list| list.groups.get(group).map(|group| group.subject.clone()))
 }
 
 fn block_view(
@@ -581,21 +572,14 @@ fn block_view(
     tab_stop: Memo<Option<usize>>,
 ) -> impl IntoView {
     let number = block.group;
-    let about = app
-        .problem_list
-        .listing
-        .with_untracked(|list| list.groups.get(number).map(|group| group.subject.clone()));
+    let about = group_subject(app, number);
     let name = about
         .as_ref()
         .map_or_else(String::new, |about| about.heading().to_owned());
     let current = memo(move |_| {
         drawn
             .with(|blocks| blocks.iter().find(|block| block.group == number).cloned())
-            .unwrap_or(Block {
-                group: number,
-                has_heading: false,
-                problems: Vec::new(),
-            })
+            .unwrap_or_default()
     });
     let counts = move || {
         app.problem_list.listing.with(|list| {

@@ -61,7 +61,7 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
     let app = app_context();
     let dialog = RenderDialog {
         app,
-        press: Press::new(),
+        press: Press::default(),
         refused: RwSignal::new(None),
     };
     let name = app.current.name_of_catalog(&template);

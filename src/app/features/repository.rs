@@ -13,7 +13,7 @@ use crate::context::{
     AppContext, LatestAnswer, TaskDialog, app_context, debounced_query, is_answered, repository,
     submit_when_ready,
 };
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::state::repository::{StateFilter, columns, filter_rows, parse_version};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look, Press};
@@ -98,7 +98,7 @@ pub fn RepositoryPanel() -> impl IntoView {
             }}
             <div class="repo-parts" data-chosen=move || repository.chosen.with(Option::is_some).to_string()>
                 {move || if repository.view.with(Option::is_some) {
-                    view! { <Grid app rows catalogs all=Signal::derive(move || state.get() != StateFilter::All)/> }.into_any()
+                    view! { <Grid app rows catalogs all=derived(move || state.get() != StateFilter::All)/> }.into_any()
                 } else {
                     view! { <p class="repo-note">"Reading the names of the repository’s files…"</p> }.into_any()
                 }}
@@ -309,9 +309,9 @@ fn Foot(
     task: Signal<Option<RepositoryTask>>,
     plan: PlannedTask,
 ) -> impl IntoView {
-    let press = Press::new();
+    let press = Press::default();
     let refused = RwSignal::new(None::<OperationRefusal>);
-    let disabled = Signal::derive(move || {
+    let disabled = derived(move || {
         plan.with(|plan| {
             let is_refused = !matches!(plan, Some((_, Ok(plan))) if can_be_applied(plan));
             task.with(|task| match task {
@@ -392,7 +392,7 @@ fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
         _ => "all operators".to_owned(),
     };
     let operator = operators.first().cloned().unwrap_or_default();
-    let task = Signal::derive(move || {
+    let task = derived(move || {
         let (from, to) = (from.get(), to.get().trim().to_owned());
         let operators = operators.clone();
         (!from.is_empty() && !to.is_empty()).then_some(RepositoryTask::Promote {
@@ -439,7 +439,7 @@ fn OnboardDialog(operator: String) -> impl IntoView {
     let catalogs = RwSignal::new(Vec::<ServedCatalog>::new());
     let refused = RwSignal::new(String::new());
     let onboarded = operator.clone();
-    let task = Signal::derive(move || {
+    let task = derived(move || {
         let files = catalogs.get();
         (!files.is_empty()).then(|| RepositoryTask::Onboard {
             operator: onboarded.clone(),

@@ -17,7 +17,7 @@ use crate::components::long_list::LongList;
 use crate::components::preview::revision;
 use crate::context::{AppContext, FieldPlace, app_context, drops, saving};
 use crate::edits::form_values::catalog_name;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::save_state::SaveState;
 use crate::widgets::buttons::{Button, Disclosure, Look};
 use crate::widgets::dialog::{Dialog, Size};
@@ -44,7 +44,8 @@ const SPLIT_WIDTH: u32 = 1_200;
 pub fn Review() -> impl IntoView {
     let app = app_context();
     let files = RwSignal::new(None::<Vec<FileDiff>>);
-    let review_text = RwSignal::new(ReviewText::default());
+    let steps = RwSignal::new(Vec::new());
+    let starts_at_repository = RwSignal::new(false);
     let judged = RwSignal::new(None::<Judged>);
     let choice = EditChoice::new(app);
     let revision = revision(app);
@@ -55,15 +56,13 @@ pub fn Review() -> impl IntoView {
         spawn_local(async move {
             let review = app.store.ask_or_report(ReviewChanges {}).await;
             let review = review.unwrap_or_default();
-            review_text.try_set(ReviewText {
-                steps: review.steps,
-                starts_at_repository: review.starts_at_repository,
-            });
+            steps.try_set(review.steps);
+            starts_at_repository.try_set(review.starts_at_repository);
             files.try_set(Some(review.files));
             judged.try_set(Some(users::judge(app).await));
         });
     });
-    let unchanged = Signal::derive(move || files.with(|files| files.as_ref().map(Vec::is_empty)));
+    let unchanged = derived(move || files.with(|files| files.as_ref().map(Vec::is_empty)));
     let summary = move || {
         files.with(|files| match files.as_deref() {
             None => "Reading the changes…".to_owned(),
@@ -83,7 +82,7 @@ pub fn Review() -> impl IntoView {
         })
     };
     let busy = memo(move |_| app.store.saving.with(SaveState::is_busy));
-    let cannot = Signal::derive(move || {
+    let cannot = derived(move || {
         busy.get() || choice.is_blocked() || app.store.status.unsaved_edit_count() == 0
     });
     let deciding = memo(move |_| {
@@ -91,7 +90,7 @@ pub fn Review() -> impl IntoView {
             .saving
             .with(|saving| matches!(saving, SaveState::Deciding(_)))
     });
-    let undecided = Signal::derive(move || {
+    let undecided = derived(move || {
         app.store.saving.with(|saving| match saving {
             SaveState::Deciding(conflicts) => {
                 conflicts.iter().any(|conflict| conflict.choice.is_none())
@@ -136,7 +135,7 @@ pub fn Review() -> impl IntoView {
                                     <Show when=move || { changed.get() > 0 }>
                                         <WhatUsersGet app judged/>
                                         <NewProblems app judged/>
-                                        <MessageAndPatch app judged review_text files/>
+                                        <MessageAndPatch app judged steps starts_at_repository files/>
                                         <PullRequests app/>
                                     </Show>
                                     {diffs}
@@ -175,13 +174,6 @@ fn new_files_note(app: AppContext) -> Option<AnyView> {
         }
         .into_any()
     })
-}
-
-/// Text about the changes as a whole.
-#[derive(Debug, Clone, PartialEq, Default)]
-struct ReviewText {
-    steps: Vec<StepInEffect>,
-    starts_at_repository: bool,
 }
 
 fn group_id(at: usize) -> String {
@@ -237,14 +229,13 @@ fn go_to(at: usize) {
 fn MessageAndPatch(
     app: AppContext,
     judged: RwSignal<Option<Judged>>,
-    review_text: RwSignal<ReviewText>,
+    steps: RwSignal<Vec<StepInEffect>>,
+    starts_at_repository: RwSignal<bool>,
     files: RwSignal<Option<Vec<FileDiff>>>,
 ) -> impl IntoView {
     let file = files.with_untracked(|files| files.as_ref()?.first().cloned());
     let file = file.unwrap_or_default();
-    let steps = Signal::derive(move || review_text.with(|text| text.steps.clone()));
-    let starts_at_repository =
-        Signal::derive(move || review_text.with(|text| text.starts_at_repository));
+
     let patch = app.store.status.with_untracked(|status| {
         let roots = status.roots.iter().map(|row| row.root.as_str());
         patch_name(roots.chain(status.changed_files.iter().map(String::as_str)))

@@ -7,7 +7,7 @@ use crate::browser::spawn_local;
 use crate::components::preview::{LiveAnswer, answer_view};
 use crate::context::{AppContext, app_context, debounced_query, saving};
 use crate::edits::form_values::{named_roots, parse_names};
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;
@@ -75,12 +75,12 @@ pub fn SaveSubset() -> impl IntoView {
                 .map(|selection| (form.root.clone(), selection))
         })
     });
-    let question = Signal::derive(move || selection.get().ok());
+    let question = derived(move || selection.get().ok());
     let answer = LiveAnswer::follow(app, question, move |(root, selection)| async move {
         let answer = app.store.ask(Subset { root, selection }).await;
         answer.map_err(OperationRefusal::from)
     });
-    let is_blocked = Signal::derive(move || !answer.with(|answer| matches!(answer, Some(Ok(_)))));
+    let is_blocked = derived(move || !answer.with(|answer| matches!(answer, Some(Ok(_)))));
     let failed = RwSignal::new(String::new());
     let is_busy = RwSignal::new(false);
     let part = move || {
@@ -109,14 +109,14 @@ pub fn SaveSubset() -> impl IntoView {
     };
     announce::follow_alert(move || failed.get());
     let side = view! {
-        <SubsetSummary app form answer missing=Signal::derive(move || selection.get().err())/>
+        <SubsetSummary app form answer missing=derived(move || selection.get().err())/>
     };
     let foot = view! {
         <p class="form-foot-note field-error">{move || failed.get()}</p>
         <Button label="Cancel" on_press=move |()| app.overlays.close()/>
         {folder_access::is_supported()
             .then(|| {
-                let disabled = Signal::derive(move || is_blocked.get() || is_busy.get());
+                let disabled = derived(move || is_blocked.get() || is_busy.get());
                 view! { <Button label="Save to a folder…" icon=Icon::Folder disabled on_press=save/> }
             })}
         <Button label="Download zip" look=Look::Primary icon=Icon::Download disabled=is_blocked on_press=download/>
@@ -168,7 +168,7 @@ fn initial_form(app: AppContext) -> SubsetForm {
 
 /// Updates the form's package list when the catalog changes.
 fn follow_catalog(app: AppContext, form: RwSignal<SubsetForm>) {
-    let root = Signal::derive(move || Some(form.with(|form| form.root.clone())));
+    let root = derived(move || Some(form.with(|form| form.root.clone())));
     let rows = debounced_query(root, move |root| async move {
         Some(app.store.fetch_packages(root).await)
     });
@@ -221,9 +221,8 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             });
         }
     };
-    let text = move |get: fn(&SubsetForm) -> &String| {
-        Signal::derive(move || form.with(|form| get(form).clone()))
-    };
+    let text =
+        move |get: fn(&SubsetForm) -> &String| derived(move || form.with(|form| get(form).clone()));
     let items = |names: &[String]| {
         names
             .iter()
@@ -235,15 +234,8 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     };
     let packages = memo(move |_| form.with(|form| items(&form.all)));
     let channels = memo(move |_| form.with(|form| items(&form.all_channels)));
-    let kept_channels: Signal<BTreeSet<String>> = Signal::derive(move || {
-        form.with(|form| {
-            form.all_channels
-                .iter()
-                .filter(|name| !form.cut_channels.contains(*name))
-                .cloned()
-                .collect()
-        })
-    });
+    let kept_channels: Signal<BTreeSet<String>> =
+        derived(move || form.with(|form| form.kept_channels().cloned().collect()));
     let keep_channels = move |kept: BTreeSet<String>| {
         form.update(|form| {
             form.cut_channels = form
@@ -256,7 +248,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     };
     let is_one_package = memo(move |_| form.with(|form| form.only_package().is_some()));
     let is_several_packages = memo(move |_| form.with(|form| form.packages.len() > 1));
-    let offered = Signal::derive(move || {
+    let offered = derived(move || {
         kept_channels
             .get()
             .into_iter()
@@ -286,7 +278,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
         <Checklist
             label="Packages"
             items=packages
-            ticked=Signal::derive(move || form.with(|form| form.packages.clone()))
+            ticked=derived(move || form.with(|form| form.packages.clone()))
             on_change=move |all| form.update(|form| form.packages = all)
         />
         <Show when=move || is_one_package.get()>
@@ -312,7 +304,6 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             value=text(|form| &form.default_channel)
             choices=offered
             on_change=move |text| form.update(|form| form.default_channel = text)
-            on_done=|()| ()
             hint="Leave empty to keep the default channel."
         />
         <LineField
@@ -321,7 +312,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             on_change=move |text| form.update(|form| form.name = text)
         />
         <Check
-            checked=Signal::derive(move || form.with(|form| form.dockerfile))
+            checked=derived(move || form.with(|form| form.dockerfile))
             on_change=move |is_on| form.update(|form| form.dockerfile = is_on)
         >
             "Add a Dockerfile"
@@ -375,12 +366,7 @@ impl SubsetForm {
         };
         let channels: Vec<String> = match self.only_package() {
             Some(_) if self.cut_channels.is_empty() => Vec::new(),
-            Some(_) => self
-                .all_channels
-                .iter()
-                .filter(|name| !self.cut_channels.contains(*name))
-                .cloned()
-                .collect(),
+            Some(_) => self.kept_channels().cloned().collect(),
             None => parse_names(&self.channels),
         };
         if self.only_package().is_some() && !self.cut_channels.is_empty() && channels.is_empty() {
@@ -415,14 +401,18 @@ impl SubsetForm {
             self.channels = if self.cut_channels.is_empty() {
                 String::new()
             } else {
-                let kept = self.all_channels.iter();
-                let kept = kept.filter(|name| !self.cut_channels.contains(*name));
+                let kept = self.kept_channels();
                 kept.map(|name| scoped(name)).collect::<Vec<_>>().join(", ")
             };
             self.version = scoped(&self.version);
             self.default_channel = scoped(&self.default_channel);
         }
         self.packages.insert(name.to_owned());
+    }
+
+    fn kept_channels(&self) -> impl Iterator<Item = &String> {
+        let channels = self.all_channels.iter();
+        channels.filter(|name| !self.cut_channels.contains(*name))
     }
 
     fn only_package(&self) -> Option<&String> {
@@ -471,7 +461,6 @@ fn SubsetSummary(
     form: RwSignal<SubsetForm>,
     answer: LiveAnswer<(String, Selection), Result<SubsetView, OperationRefusal>>,
     /// What the form lacks.
-    #[prop(into)]
     missing: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let content = move || match missing.get() {

@@ -6,7 +6,7 @@ mod source_panel;
 
 use crate::components::problem_parts::FixButton;
 use crate::context::{AppContext, app_context, navigation};
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::store::SourcePlace;
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
@@ -72,7 +72,7 @@ pub fn Source() -> impl IntoView {
     });
     follow_store(panel, editor);
     show_selection(app);
-    let place = Signal::derive(move || app.store.source.place.get().unwrap_or_default());
+    let place = derived(move || app.store.source.place.get().unwrap_or_default());
     let file = memo(move |_| place.with(|place| place.file.clone()));
     let problem_counts = memo(move |_| {
         app.store
@@ -166,7 +166,7 @@ pub fn Source() -> impl IntoView {
                 }}
                 <TextEditor
                     editor
-                    label=Signal::derive(move || format!("Source of {}", file.get()))
+                    label=derived(move || format!("Source of {}", file.get()))
                     card=Callback::new(move |line| problem_card(app, line))
                     on_sign=move |line| {
                         if let Some(problem) = problems_at(app, line).first() {

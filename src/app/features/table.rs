@@ -17,7 +17,7 @@ pub mod table_data;
 
 use crate::context::{AppContext, app_context, saving};
 use crate::edits::form_values::FormValues;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::widgets::buttons::Button;
 use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
 use crate::widgets::dom::field_text;
@@ -332,8 +332,7 @@ impl TableContext {
     }
 
     fn on_focus(self, event: &web_sys::FocusEvent) {
-        let target = dom::element(event.target());
-        let cell = target.and_then(|element| element.closest("[data-cell]").ok().flatten());
+        let cell = dom::closest(event.target(), "[data-cell]");
         let place = cell.and_then(|cell| cell.get_attribute("data-cell"));
         let at = place.as_deref().and_then(|place| {
             let (row, column) = place.split_once(' ')?;
@@ -500,7 +499,7 @@ fn tools(context: TableContext) -> AnyView {
                 placeholder="Filter entries"
                 autocomplete="off"
                 spellcheck="false"
-                use:field_text=Signal::derive(move || context.filter.with(|filter| filter.text.clone()))
+                use:field_text=derived(move || context.filter.with(|filter| filter.text.clone()))
                 on:input=move |event| context.filter.update(|filter| filter.text = event_target_value(&event))
             />
             <div class="chips" role="group" aria-label="Filter by state">

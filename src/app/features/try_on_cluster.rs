@@ -5,7 +5,7 @@
 use crate::components::preview::{LiveAnswer, refusal_text};
 use crate::context::{AppContext, app_context, saving};
 use crate::edits::form_values::parse_names;
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::buttons::{Button, Look, Segmented};
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;
@@ -35,7 +35,7 @@ pub fn TryOnCluster() -> impl IntoView {
             .with_untracked(|question| InstallForm::initial(view, &target, question))
     }));
     let request = memo(move |_| form.with(InstallForm::request));
-    let question = Signal::derive(move || request.get().ok());
+    let question = derived(move || request.get().ok());
     let answer = LiveAnswer::follow(app, question, move |request: InstallRequest| async move {
         let answer = app.store.ask(request).await;
         answer.unwrap_or_else(|error| {
@@ -47,7 +47,7 @@ pub fn TryOnCluster() -> impl IntoView {
             })
         })
     });
-    let is_blocked = Signal::derive(move || answer.is_blocked(Result::is_ok));
+    let is_blocked = derived(move || answer.is_blocked(Result::is_ok));
     let copy = answer.on_press(move |answer| {
         if let Ok(manifests) = answer {
             saving::copy_text(app, manifests.yaml, "Manifests copied.".to_owned());
@@ -81,14 +81,14 @@ pub fn TryOnCluster() -> impl IntoView {
             on_open=|form: web_sys::HtmlFormElement| dom::focus_first_empty(&form)
             on_close=move |()| app.overlays.close()
             on_submit=move |()| copy()
-            side=view! { <Manifests answer missing=Signal::derive(move || request.get().err())/> }.into_any()
+            side=view! { <Manifests answer missing=derived(move || request.get().err())/> }.into_any()
             foot=foot.into_any()
         >
             <p class="form-help">{help}</p>
             <Segmented
                 label="OLM"
                 options=&[("v0", "OLM Classic"), ("v1", "OLM v1")]
-                selected=Signal::derive(move || if is_v1.get() { "v1" } else { "v0" })
+                selected=derived(move || if is_v1.get() { "v1" } else { "v0" })
                 on_select=move |key| form.update(|form| {
                     form.request.lens = if key == "v1" { Lens::V1 } else { Lens::V0 };
                 })
@@ -138,18 +138,16 @@ fn text_field(
             .collect(),
         _ => Vec::new(),
     });
-    let error = Signal::derive(move || {
-        answer.with(|answer| Some(field_error(answer?.as_ref().err()?, value)))
-    });
+    let error =
+        derived(move || answer.with(|answer| Some(field_error(answer?.as_ref().err()?, value))));
     view! {
         <ComboField
             label
-            value=Signal::derive(move || form.with(|form| form.text(value).to_owned()))
+            value=derived(move || form.with(|form| form.text(value).to_owned()))
             choices=Signal::stored(choices)
             on_change=move |text| form.update(|form| _ = form.texts.insert(value, text))
-            on_done=|()| ()
             hint=hint
-            error=Signal::derive(move || error.get().unwrap_or_default())
+            error=derived(move || error.get().unwrap_or_default())
         />
     }
     .into_any()
@@ -279,7 +277,6 @@ fn preferred_channel(view: &PackageView, name: &str) -> Option<String> {
 fn Manifests(
     answer: InstallAnswer,
     /// What the form lacks.
-    #[prop(into)]
     missing: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let content = move || {

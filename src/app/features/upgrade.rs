@@ -21,7 +21,7 @@ use protocol::judgement::Tone;
 use protocol::request::Target;
 use protocol::upgrades::{ClusterView, UnreadableParts};
 use protocol::views::{
-    ChannelAnswer, Lens, Origin, PathStep, RootRow, StatusCondition, UpgradeAnswer, UpgradePath,
+    ChannelAnswer, Lens, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradePath,
 };
 use protocol::words::reason_for_no_answer;
 
@@ -325,11 +325,7 @@ fn question_scope(app: AppContext, lens: Lens) -> String {
     let mut scope = match lens {
         Lens::V0 if question.channel.is_empty() => format!("channel {default}"),
         Lens::V0 => format!("channel {}", question.channel),
-        Lens::V1 => match question.channels.as_slice() {
-            [] => "any channel".to_owned(),
-            [only] => format!("channel {only}"),
-            several => format!("channels {}", several.join(", ")),
-        },
+        Lens::V1 => words::name_channels(&question.channels),
     };
     if lens == Lens::V1 && !question.range.is_empty() {
         scope.push_str(&format!(", {}", question.range));
@@ -360,7 +356,8 @@ fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
             <button type="button" class="link" on:click=move |_| app.select(target.clone())>{name}</button>
             {(edge != EdgeKind::None).then(|| view! { <span class="way-edge">{edge.as_str()}</span> })}
             {why.map(|line| view! { <span class="way-why">{in_code(&line)} "."</span> }).collect_view()}
-            {step_remark(on_cluster)}
+            {on_cluster
+                .map(|remark| view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> })}
         </li>
     }
     .into_any()
@@ -492,13 +489,6 @@ fn on_cluster(
     Some(view.into_any())
 }
 
-fn step_remark(remark: Option<String>) -> Option<AnyView> {
-    let view = remark.map(
-        |remark| view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> },
-    );
-    view.map(IntoAny::into_any)
-}
-
 /// A remark about the cluster. `lens` is `None` if it applies to both.
 #[derive(Debug, PartialEq, Eq)]
 struct LensRemark {
@@ -532,11 +522,8 @@ fn path_remarks(path: &UpgradePath) -> Vec<String> {
 /// not apply yet.
 fn failing_catalog_notice(app: AppContext) -> impl IntoView {
     let fails = memo(move |_| {
-        let root = app.store.root.get();
-        let is_failing = |row: &RootRow| row.root == root && row.is_catalog() && !row.passed;
-        app.store
-            .status
-            .with(|status| status.roots.iter().any(is_failing))
+        let row = app.store.root_row();
+        row.is_some_and(|row| row.is_catalog() && !row.passed)
     });
     view! {
         <Show when=move || fails.get()>

@@ -9,7 +9,7 @@ use crate::browser::file_tree::FileTree;
 use crate::browser::spawn_local;
 use crate::browser::start_page;
 use crate::context::{AppContext, app_context, drops, saving};
-use crate::reactive::effect;
+use crate::reactive::{derived, effect};
 use crate::state::journal::{DroppedStep, JournalStep};
 use crate::state::store::{LastChange, Notice};
 use crate::state::worker_api::Busy;
@@ -311,7 +311,7 @@ pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
                 <Button
                     label="Start the new version"
                     look=Look::Primary
-                    disabled=Signal::derive(has_edits)
+                    disabled=derived(has_edits)
                     on_press=move |()| version.start()
                 />
                 <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| version.is_announced.set(false)/>

@@ -6,7 +6,7 @@ use crate::commands::{Command, PALETTE_KEYS, find_commands};
 use crate::context::{AppContext, QuerySlot, app_context, navigation};
 use crate::edits::applicable::subject;
 use crate::edits::command::{EditCommand, Subject};
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::element_ids::LEGEND;
 use crate::state::store::Tab;
 use crate::widgets::buttons::Button;
@@ -100,7 +100,7 @@ pub fn CommandPalette() -> impl IntoView {
         }
         rows
     });
-    let items = Signal::derive(move || {
+    let items = derived(move || {
         let has_package = app.current.package.with(|package| !package.is_empty());
         let subject = subject.get();
         // Commands for the selection have their own group until something is typed.
@@ -129,7 +129,7 @@ pub fn CommandPalette() -> impl IntoView {
                 .collect::<Vec<_>>()
         })
     });
-    let count = Signal::derive(move || match lines_of_text.get() {
+    let count = derived(move || match lines_of_text.get() {
         Some(lines) => lines_summary(&lines.matches),
         None => {
             let is_command = |row: &&PaletteRow| matches!(row, PaletteRow::Command(..));

@@ -3,7 +3,7 @@
 use crate::commands::Command;
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::context::{AppContext, app_context};
-use crate::reactive::effect;
+use crate::reactive::{derived, effect};
 use crate::state::store::LastChange;
 use crate::widgets::buttons::{Button, IconButton, LazyDetails};
 use crate::widgets::dom;
@@ -89,7 +89,7 @@ fn applied_step(app: AppContext, title: String, consequences: Consequences) -> A
                 <p class="dim">"Compared with before this edit:"</p>
                 <ConsequenceList consequences/>
             </LazyDetails>
-            {buttons(app, Command::Undo.label(), Command::Undo, Signal::derive(move || !app.store.status.can_undo()))}
+            {buttons(app, Command::Undo.label(), Command::Undo, derived(move || !app.store.status.can_undo()))}
         </div>
     }
     .into_any()
@@ -139,7 +139,7 @@ fn undone_step(app: AppContext, title: String) -> AnyView {
                 <strong class="consequence-title">{title}</strong>
                 <span class="consequence-of">{move || packages_elsewhere(app)}</span>
             </div>
-            {buttons(app, DO_AGAIN, Command::Redo, Signal::derive(move || !app.store.status.can_redo()))}
+            {buttons(app, DO_AGAIN, Command::Redo, derived(move || !app.store.status.can_redo()))}
         </div>
     }
     .into_any()

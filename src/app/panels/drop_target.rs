@@ -44,9 +44,7 @@ impl DropHover {
                 text: "Drop to open".to_owned(),
             };
         }
-        let target = dom::element(event.target())
-            .and_then(|element| element.closest(TARGET_SELECTOR).ok().flatten())
-            .or_else(|| find_lane(event));
+        let target = dom::closest(event.target(), TARGET_SELECTOR).or_else(|| find_lane(event));
         let attribute = |name: &str| {
             target
                 .as_ref()
@@ -94,10 +92,7 @@ pub fn mark(target: Option<Element>) {
 
 /// Finds the lane at the height of an event, even beyond the lane's end.
 fn find_lane(event: &DragEvent) -> Option<Element> {
-    let area = dom::element(event.target())?
-        .closest(".graph-area")
-        .ok()
-        .flatten()?;
+    let area = dom::closest(event.target(), ".graph-area")?;
     let headings = area
         .query_selector_all(".lane-heading[data-channel] > .lane-hit")
         .ok()?;

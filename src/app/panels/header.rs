@@ -5,7 +5,7 @@ use crate::context::{AppContext, Overlay, Theme, app_context};
 use crate::edits::form_values::catalog_name;
 use crate::panels::drop_target::FileInputs;
 use crate::panels::menus::command_item;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::entries::{EVERYONE, FRESH, format_origin as origin_text, parse_origin};
 use crate::state::store::Tab;
 use crate::widgets::buttons::{IconButton, Segmented, with_keys};
@@ -47,7 +47,7 @@ pub fn Header() -> impl IntoView {
                     hint="Which OLM's rules decide what an installed version upgrades to. Classic (v0) follows a \
                           Subscription along channel edges; OLM v1 resolves a ClusterExtension by version range."
                     options=&[("v0", "Classic (v0)"), ("v1", "OLM v1")]
-                    selected=Signal::derive(move || match app.store.question.get().lens {
+                    selected=derived(move || match app.store.question.get().lens {
                         Lens::V0 => "v0",
                         Lens::V1 => "v1",
                     })
@@ -60,13 +60,13 @@ pub fn Header() -> impl IntoView {
                         app
                         command=Command::Undo
                         icon=Icon::Undo
-                        disabled=Signal::derive(move || !app.store.status.can_undo())
+                        disabled=derived(move || !app.store.status.can_undo())
                     />
                     <CommandButton
                         app
                         command=Command::Redo
                         icon=Icon::Redo
-                        disabled=Signal::derive(move || !app.store.status.can_redo())
+                        disabled=derived(move || !app.store.status.can_redo())
                     />
                     // Before the theme, which has no room in a small window: this one is the tab
                     // stop.
@@ -185,8 +185,8 @@ fn Crumbs(app: AppContext) -> impl IntoView {
 
 #[component]
 fn ThemeButton(app: AppContext) -> impl IntoView {
-    let label = Signal::derive(move || format!("Theme: {}", app.preferences.theme.get().name()));
-    let icon = Signal::derive(move || match app.preferences.theme.get() {
+    let label = derived(move || format!("Theme: {}", app.preferences.theme.get().name()));
+    let icon = derived(move || match app.preferences.theme.get() {
         Theme::System => Icon::System,
         Theme::Light => Icon::Sun,
         Theme::Dark => Icon::Moon,
@@ -225,9 +225,8 @@ fn Installed() -> impl IntoView {
             .get()
             .filter(|typed| place.with(|place| typed.place == *place))
     };
-    let text =
-        Signal::derive(move || typed_here().map_or_else(|| current.get(), |typed| typed.text));
-    let choices = Signal::derive(move || app.current.view.with(|view| origin_choices(view)));
+    let text = derived(move || typed_here().map_or_else(|| current.get(), |typed| typed.text));
+    let choices = derived(move || app.current.view.with(|view| origin_choices(view)));
     let typed_origin = move || {
         text.with(|text| {
             app.current
@@ -235,7 +234,7 @@ fn Installed() -> impl IntoView {
                 .with(|view| parse_origin(text, &view.bundles))
         })
     };
-    let is_unknown = Signal::derive(move || {
+    let is_unknown = derived(move || {
         let typed_origin = typed_origin();
         app.current
             .view

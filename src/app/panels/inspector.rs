@@ -12,7 +12,7 @@ use crate::edits::form_values::catalog_name;
 use crate::features::in_place::InPlaceFields;
 use crate::features::problems::problem_item;
 use crate::features::upgrade::UpgradePathPanel;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::element_ids::{CATALOG_IN_VIEW, REQUIRED_BY};
 use crate::state::layout::Pane;
 use crate::widgets::buttons::Button;
@@ -144,14 +144,14 @@ fn SelectionPath(app: AppContext) -> impl IntoView {
                 command=Command::Back
                 icon=Icon::ChevronLeft
                 quiet=true
-                disabled=Signal::derive(move || !app.history.with(|position| position.can_go_back()))
+                disabled=derived(move || !app.history.with(|position| position.can_go_back()))
             />
             <CommandButton
                 app
                 command=Command::Forward
                 icon=Icon::ChevronRight
                 quiet=true
-                disabled=Signal::derive(move || !app.history.with(|position| position.can_go_forward()))
+                disabled=derived(move || !app.history.with(|position| position.can_go_forward()))
             />
             {buttons}
         </Toolbar>
@@ -519,9 +519,8 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
 
 /// Opens the menu of the selection below the pressed button.
 fn open_selection_menu(app: AppContext) {
-    let (x, y) = dom::below(document().active_element().as_ref());
-    app.overlays
-        .open_menu(MenuSubject::SelectedEntries, (x as i32, y as i32));
+    let below = dom::below(document().active_element().as_ref());
+    app.overlays.open_menu(MenuSubject::SelectedEntries, below);
 }
 
 /// Describes a multiple selection, e.g. `3 entries selected: 2 bundles in 2 channels`; "" for none.

@@ -242,10 +242,7 @@ fn edge_menu(
         EdgeKind::SkipRange => ("skipRange", EditCommand::FOR_SKIP_RANGE),
     };
     let title = format!("{field} of {} in {}", entry.name, entry.channel);
-    let target = Target::Entry {
-        channel: entry.channel,
-        name: entry.name,
-    };
+    let target = Target::from(entry);
     let line = item(format!("Show line {} in source", location.line));
     let show = choice(line, move || app.show_source(location.clone()));
     let forms = form_choices(app, commands, &target);

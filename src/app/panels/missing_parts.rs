@@ -150,7 +150,6 @@ fn NoPackages(app: AppContext) -> impl IntoView {
         "" => "This catalog has no packages yet".to_owned(),
         name => format!("{name} has no packages yet"),
     };
-    let run = move |command: Command| move |()| command.run(app);
     view! {
         <section class="empty-catalog" aria-labelledby="empty-catalog">
             <h2 class="empty-title" id="empty-catalog">{title}</h2>
@@ -162,10 +161,10 @@ fn NoPackages(app: AppContext) -> impl IntoView {
                 <Button
                     label=EditCommand::AddPackage.label()
                     look=Look::Primary
-                    on_press=run(Command::Edit(EditCommand::AddPackage))
+                    on_press=move |()| Command::Edit(EditCommand::AddPackage).run(app)
                 />
-                <Button label=Command::BundleFolder.label() on_press=run(Command::BundleFolder)/>
-                <Button label=Command::BundleFile.label() on_press=run(Command::BundleFile)/>
+                {command_button(app, Command::BundleFolder)}
+                {command_button(app, Command::BundleFile)}
             </div>
         </section>
     }

@@ -68,7 +68,7 @@ fn Catalogs() -> impl IntoView {
             .status
             .with(|status| status.roots.iter().filter(|row| row.is_template()).count())
     });
-    let folders = move || app.store.status.with(|status| status.folders.clone());
+
     view! {
         <section class="side-section" data-part="catalogs">
             <h2 class="side-title" id="catalogs-title">"Catalogs"</h2>
@@ -84,7 +84,7 @@ fn Catalogs() -> impl IntoView {
             {move || {
                 // A folder that is one catalog in any case, or was created here, needs no button.
                 // Folders opened separately have no common folder.
-                let mut offered = folders();
+                let mut offered = app.store.status.with(|status| status.folders.clone());
                 offered.retain(|row| {
                     let splits = row.splits && !drops::is_unsaved_new(app, &row.folder);
                     if row.as_one { splits } else { app.preferences.folder_notes.get() && !row.folder.is_empty() }

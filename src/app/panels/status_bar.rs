@@ -1,7 +1,7 @@
 //! The bottom bar: the verdict of the catalog in view, counts, and messages.
 
 use crate::context::{AppContext, app_context, navigation};
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::toast::ToastRegion;
 use crate::words;
@@ -40,7 +40,7 @@ pub fn StatusBar() -> impl IntoView {
             view! { {format!("{}: {errors} error", words::verdict_label(&row))}{plural} }.into_any()
         }
     };
-    let icon = Signal::derive(move || {
+    let icon = derived(move || {
         if state() == "passes" {
             Icon::Check
         } else {

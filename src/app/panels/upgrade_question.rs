@@ -7,7 +7,7 @@
 
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::form_values::parse_names;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::widgets::announce;
 use crate::widgets::buttons::Segmented;
 use crate::widgets::combobox::{Choice, Combobox};
@@ -92,11 +92,7 @@ fn question_summary(question: &UpgradeQuestion, default_channel: &str) -> String
             vec![format!("Subscription to {channel}"), approval.to_owned()]
         }
         Lens::V1 => {
-            let source = match question.channels.as_slice() {
-                [] => "any channel".to_owned(),
-                [only] => format!("channel {only}"),
-                several => format!("channels {}", several.join(", ")),
-            };
+            let source = words::name_channels(&question.channels);
             let range = if question.range.is_empty() {
                 "any version"
             } else {
@@ -136,7 +132,7 @@ fn Subscription(app: AppContext) -> impl IntoView {
                 label="Approval"
                 name="Approval"
                 options=&[("automatic", "Automatic"), ("manual", "Manual")]
-                selected=Signal::derive(move || match app.store.question.with(|question| question.approval) {
+                selected=derived(move || match app.store.question.with(|question| question.approval) {
                     Approval::Automatic => "automatic",
                     Approval::Manual => "manual",
                 })
@@ -179,8 +175,8 @@ fn ClusterVersion(app: AppContext) -> impl IntoView {
                 placeholder="any, or 4.18.3"
                 title="The cluster's OpenShift version, to show what blocks its update and what does not start on it"
                 note="question-cluster-fault"
-                is_wrong=Signal::derive(move || error.with(|error| !error.is_empty()))
-                text=Signal::derive(move || typed.get().unwrap_or_else(|| current.get()))
+                is_wrong=derived(move || error.with(|error| !error.is_empty()))
+                text=derived(move || typed.get().unwrap_or_else(|| current.get()))
                 on_type=move |text| typed.set(Some(text))
                 ask=submit
             />
@@ -329,7 +325,7 @@ fn StartingCsv(app: AppContext) -> impl IntoView {
             .question
             .with(|question| question.starting_csv.clone())
     });
-    let choices = Signal::derive(move || {
+    let choices = derived(move || {
         app.current.view.with(|view| {
             view.bundles
                 .iter()
@@ -359,7 +355,7 @@ fn ClusterExtension(app: AppContext) -> impl IntoView {
             .question
             .with(|question| question.channels.join(", "))
     });
-    let choices = Signal::derive(move || {
+    let choices = derived(move || {
         app.current.view.with(|view| {
             view.channels
                 .iter()
@@ -396,7 +392,7 @@ fn ClusterExtension(app: AppContext) -> impl IntoView {
                 label="Policy"
                 name="Upgrade constraint policy"
                 options=&[("catalog", "CatalogProvided"), ("self", "SelfCertified")]
-                selected=Signal::derive(move || match app.store.question.with(|question| question.policy) {
+                selected=derived(move || match app.store.question.with(|question| question.policy) {
                     Policy::CatalogProvided => "catalog",
                     Policy::SelfCertified => "self",
                 })
@@ -419,9 +415,9 @@ fn ClusterExtension(app: AppContext) -> impl IntoView {
 
 /// Queries the versions that the range admits, whenever the question or the session changes.
 fn query_admitted_versions(app: AppContext) -> ReadSignal<Option<RangeView>> {
-    let query = Signal::derive(move || {
+    let query = derived(move || {
         let view = app.current.view.get();
-        let revision = app.store.status.with(|status| status.revision);
+        let revision = app.store.status.revision();
         let question = UpgradeQuestion {
             lens: Lens::V1,
             ..app.draft_query.question.get()
@@ -467,8 +463,8 @@ fn VersionRange(app: AppContext, range_view: ReadSignal<Option<RangeView>>) -> i
                 id="question-range"
                 placeholder="any, or >=1.2.0 <2.0.0"
                 note="question-admitted"
-                is_wrong=Signal::derive(is_wrong)
-                text=Signal::derive(text)
+                is_wrong=derived(is_wrong)
+                text=derived(text)
                 on_type=move |text| app.draft_query.type_range(Some(text))
                 ask
             />

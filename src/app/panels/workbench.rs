@@ -30,7 +30,8 @@ use crate::features::repository::RepositoryPanel;
 use crate::features::source::Source;
 use crate::features::table::Table;
 use crate::features::upgrade::{Compare, EveryoneTable};
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
+use crate::state::address::{parse_tab, tab_key};
 use crate::state::layout::Pane;
 use crate::state::store::Tab as Centre;
 use crate::widgets::buttons::IconButton;
@@ -70,7 +71,7 @@ impl BuildStage {
 }
 
 #[component]
-pub fn Workbench(app: AppContext, #[prop(into)] stage: Signal<BuildStage>) -> impl IntoView {
+pub fn Workbench(app: AppContext, stage: RwSignal<BuildStage>) -> impl IntoView {
     view! {
         <div
             class="workbench"
@@ -276,30 +277,16 @@ const CENTRE_TABS: &[Tab] = &[
     tab("source", "Source", Command::Source),
 ];
 
-fn tab_key(centre: Centre) -> &'static str {
-    match centre {
-        Centre::Graph => "graph",
-        Centre::Table => "table",
-        Centre::UpgradeMap => "everyone",
-        Centre::Compare => "compare",
-        Centre::Source => "source",
-    }
-}
-
 #[component]
 pub fn CentrePanel() -> impl IntoView {
     let app = app_context();
-    let selected = Signal::derive(move || tab_key(app.store.tab.get()));
+    let selected = derived(move || tab_key(app.store.tab.get()));
     let is_empty = memo(move |_| is_empty_catalog(app));
-    let choose = move |key: &'static str| match key {
-        "table" => app.store.tab.show(Centre::Table),
-        "everyone" => app.store.tab.show(Centre::UpgradeMap),
-        "compare" => app.store.tab.show(Centre::Compare),
-        "source" if app.store.source.place.with_untracked(Option::is_none) => {
+    let choose = move |key: &'static str| match parse_tab(key) {
+        Centre::Source if app.store.source.place.with_untracked(Option::is_none) => {
             app.show_source_of_selected()
         }
-        "source" => app.store.tab.show(Centre::Source),
-        _ => app.store.tab.show(Centre::Graph),
+        centre => app.store.tab.show(centre),
     };
     view! {
         <div class="centre">
@@ -401,7 +388,7 @@ pub fn BottomPanel() -> impl IntoView {
             .frame
             .with(|frame| frame.is_hidden(Pane::Below))
     });
-    let is_collapsed = Signal::derive(move || is_empty.get() || is_away.get());
+    let is_collapsed = derived(move || is_empty.get() || is_away.get());
     // Show the problems when the user navigates to one.
     effect(move |_| {
         let is_problem_shown =
@@ -462,7 +449,7 @@ pub fn BottomPanel() -> impl IntoView {
 
 #[component]
 fn BottomSizeButton(app: AppContext, is_collapsed: Signal<bool>) -> impl IntoView {
-    let label = Signal::derive(move || {
+    let label = derived(move || {
         if is_collapsed.get() {
             "Make problems larger"
         } else {
@@ -470,7 +457,7 @@ fn BottomSizeButton(app: AppContext, is_collapsed: Signal<bool>) -> impl IntoVie
         }
         .to_owned()
     });
-    let icon = Signal::derive(move || {
+    let icon = derived(move || {
         if is_collapsed.get() {
             Icon::ChevronUp
         } else {
@@ -614,8 +601,8 @@ pub fn PaneSplitter(pane: Pane) -> impl IntoView {
             controls=controls
             edge=edge
             range=pane.size_range()
-            size=Signal::derive(move || app.workbench.frame.with(|frame| frame.size(pane)))
-            is_hidden=Signal::derive(move || app.workbench.frame.with(|frame| frame.is_hidden(pane)))
+            size=derived(move || app.workbench.frame.with(|frame| frame.size(pane)))
+            is_hidden=derived(move || app.workbench.frame.with(|frame| frame.is_hidden(pane)))
             on_resize=move |request| app.workbench.resize(pane, request)
             on_done=move |()| app.workbench.store_frame()
         />

@@ -22,6 +22,16 @@ const TABS: [(&str, Tab); 5] = [
     ("source", Tab::Source),
 ];
 
+pub fn tab_key(tab: Tab) -> &'static str {
+    let listed = TABS.iter().find(|(_, listed)| *listed == tab);
+    listed.map_or("", |(key, _)| key)
+}
+
+pub fn parse_tab(key: &str) -> Tab {
+    let listed = TABS.iter().find(|(listed, _)| *listed == key);
+    listed.map_or(Tab::Graph, |(_, tab)| *tab)
+}
+
 /// The view of an address that shows an operator repository instead of a package.
 const REPOSITORY: &str = "repository";
 
@@ -56,10 +66,9 @@ impl Address {
             Some(Target::Bundle { name }) => parts.push(("bundle", name)),
             Some(Target::Package | Target::Problem { .. }) | None => {}
         }
-        let tab = TABS
-            .iter()
-            .find(|(_, tab)| *tab == self.tab && self.tab != Tab::default());
-        parts.extend(tab.map(|(name, _)| ("view", *name)));
+        if self.tab != Tab::default() {
+            parts.push(("view", tab_key(self.tab)));
+        }
         parts.extend((self.lens == Lens::V1).then_some(("lens", "v1")));
         parts.push(("cluster", &self.cluster));
         let parts: Vec<String> = parts
@@ -87,12 +96,7 @@ impl Address {
                 "entry" => entry = Some(value),
                 "bundle" => bundle = Some(value),
                 "view" if value == REPOSITORY => address.is_repository = true,
-                "view" => {
-                    address.tab = TABS
-                        .iter()
-                        .find(|(name, _)| *name == value)
-                        .map_or(Tab::Graph, |(_, tab)| *tab)
-                }
+                "view" => address.tab = parse_tab(&value),
                 "lens" if value == "v1" => address.lens = Lens::V1,
                 "cluster" => address.cluster = value,
                 _ => {}

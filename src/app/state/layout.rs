@@ -200,7 +200,7 @@ impl LaneArrangement {
             LaneCommand::ToTop => self.channels[..=index].rotate_right(1),
             LaneCommand::Up => self.channels.swap(index, index.saturating_sub(1)),
             LaneCommand::Down => self.channels.swap(index, (index + 1).min(last)),
-            LaneCommand::ToggleHidden => toggle(&mut self.hidden, channel),
+            LaneCommand::ToggleHidden => toggle(&mut self.hidden, channel.to_owned()),
         }
         self
     }
@@ -218,10 +218,10 @@ impl LaneArrangement {
     }
 }
 
-fn toggle(list: &mut Vec<String>, name: &str) {
-    match list.iter().position(|item| item == name) {
+pub fn toggle<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    match list.iter().position(|listed| *listed == item) {
         Some(index) => drop(list.remove(index)),
-        None => list.push(name.to_owned()),
+        None => list.push(item),
     }
 }
 

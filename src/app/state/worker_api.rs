@@ -212,11 +212,8 @@ impl<T> PendingRequests<T> {
         id: u64,
         condition: impl FnOnce(&PendingRequest<T>) -> bool,
     ) -> Option<PendingRequest<T>> {
-        if self.waiting.get(&id).is_some_and(condition) {
-            self.take(id)
-        } else {
-            None
-        }
+        self.waiting.get(&id).filter(|waiting| condition(waiting))?;
+        self.take(id)
     }
 
     /// Removes and returns all requests whose query satisfies a condition.

@@ -10,19 +10,10 @@ use crate::reactive::effect;
 use leptos::prelude::*;
 
 /// A context with the texts of the live regions.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Announcer {
     polite: RwSignal<String>,
     urgent: RwSignal<String>,
-}
-
-impl Default for Announcer {
-    fn default() -> Self {
-        Self {
-            polite: RwSignal::new(String::new()),
-            urgent: RwSignal::new(String::new()),
-        }
-    }
 }
 
 impl Announcer {

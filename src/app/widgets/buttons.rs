@@ -235,14 +235,10 @@ pub fn LazyDetails(
 }
 
 /// Prevents an action from being started twice. Lives as long as its owner.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Press(StoredValue<bool>);
 
 impl Press {
-    pub fn new() -> Self {
-        Self(StoredValue::new(false))
-    }
-
     /// Accepts a press. Returns `false` while another one is running, and if the owner is gone.
     pub fn begin(self) -> bool {
         let was_running = self
@@ -263,12 +259,6 @@ impl Press {
     /// Whether the owner is gone.
     pub fn is_gone(self) -> bool {
         self.0.is_disposed()
-    }
-}
-
-impl Default for Press {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

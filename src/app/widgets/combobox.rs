@@ -112,11 +112,11 @@ fn is_complete(choices: &[Choice], text: &str) -> bool {
 /// when a suggestion is accepted or the field loses the focus.
 #[component]
 pub fn Combobox(
-    #[prop(optional, into)] id: Option<String>,
+    #[prop(into)] id: String,
     #[prop(into)] value: Signal<String>,
     #[prop(into)] choices: Signal<Vec<Choice>>,
     #[prop(into)] on_change: Callback<String>,
-    #[prop(optional, into)] on_done: Option<Callback<()>>,
+    #[prop(into)] on_done: Option<Callback<()>>,
     #[prop(optional)] placeholder: &'static str,
     /// The field accepts only suggestions: Enter completes the typed text if one suggestion is
     /// left.
@@ -126,7 +126,7 @@ pub fn Combobox(
     #[prop(optional)]
     opens_on_focus: bool,
     #[prop(optional, into)] invalid: Signal<bool>,
-    #[prop(optional, into)] described_by: Option<String>,
+    #[prop(optional)] described_by: Option<String>,
 ) -> impl IntoView {
     let node = NodeRef::<html::Input>::new();
     let list_id = dom::fresh_id("options");

@@ -82,7 +82,7 @@ pub fn Dialog(
     });
 
     let name = move || bare.then(|| title.get());
-    let labelled = if bare { None } else { Some(heading.clone()) };
+    let labelled = (!bare).then(|| heading.clone());
     view! {
         <dialog
             node_ref=node

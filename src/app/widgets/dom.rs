@@ -143,6 +143,14 @@ pub fn focus_id_later(id: String) {
     request_animation_frame(move || focus_id(&id));
 }
 
+/// Focuses the element with this id if it is in the page, or else after the next redraw.
+pub fn focus_id_or_later(id: String) {
+    match document().get_element_by_id(&id) {
+        Some(element) => focus_element(element),
+        None => focus_id_later(id),
+    }
+}
+
 /// Focuses the element with this id once it is in the page; gives up after some frames.
 pub fn focus_id_when_drawn(id: &str) {
     focus_when_drawn(format!("[id=\"{id}\"]"));
@@ -271,6 +279,11 @@ pub fn element(target: Option<web_sys::EventTarget>) -> Option<Element> {
     target?.dyn_into().ok()
 }
 
+/// Returns the innermost element around an event's target that the selector matches.
+pub fn closest(target: Option<web_sys::EventTarget>, selector: &str) -> Option<Element> {
+    element(target)?.closest(selector).ok().flatten()
+}
+
 /// Whether Ctrl, Meta or Alt is pressed, which gives a key another meaning.
 pub fn has_modifier(event: &web_sys::KeyboardEvent) -> bool {
     event.ctrl_key() || event.meta_key() || event.alt_key()
@@ -333,10 +346,10 @@ pub fn window_size() -> (f64, f64) {
 }
 
 /// Returns the position of a menu below an element; the corner of the page without one.
-pub fn below(element: Option<&Element>) -> (f64, f64) {
-    element.map_or((0.0, 0.0), |element| {
+pub fn below(element: Option<&Element>) -> (i32, i32) {
+    element.map_or((0, 0), |element| {
         let rect = element.get_bounding_client_rect();
-        (rect.left(), rect.bottom())
+        (rect.left() as i32, rect.bottom() as i32)
     })
 }
 

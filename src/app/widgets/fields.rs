@@ -3,7 +3,7 @@
 
 use super::combobox::{Choice, Combobox};
 use super::dom::{self, field_text};
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use leptos::prelude::*;
 use protocol::counting::and_more;
 use std::collections::BTreeSet;
@@ -18,11 +18,11 @@ const MAX_ROWS: usize = 300;
 pub fn ComboField(
     label: &'static str,
     #[prop(into)] value: Signal<String>,
-    #[prop(into)] choices: Signal<Vec<Choice>>,
+    choices: Signal<Vec<Choice>>,
     #[prop(into)] on_change: Callback<String>,
     /// Called when a suggestion is accepted, or the field loses the focus.
-    #[prop(into)]
-    on_done: Callback<()>,
+    #[prop(optional, into)]
+    on_done: Option<Callback<()>>,
     #[prop(optional, into)] hint: Signal<String>,
     #[prop(optional, into)] error: Signal<String>,
     /// Whether the field accepts only suggestions.
@@ -40,7 +40,7 @@ pub fn ComboField(
             on_change=on_change
             on_done=on_done
             completes=completes
-            invalid=Signal::derive(move || !error.get().is_empty())
+            invalid=derived(move || !error.get().is_empty())
             described_by=note.clone()
         />
     };
@@ -52,9 +52,9 @@ pub fn ComboField(
 pub fn SelectField(
     label: &'static str,
     #[prop(into)] value: Signal<String>,
-    #[prop(into)] options: Signal<Vec<(String, String)>>,
+    options: Signal<Vec<(String, String)>>,
     #[prop(into)] on_change: Callback<String>,
-    #[prop(optional, into)] hint: Signal<String>,
+    #[prop(optional)] hint: Signal<String>,
 ) -> impl IntoView {
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
     let control = view! {
@@ -88,16 +88,16 @@ pub fn LineField(
     #[prop(optional, into)] error: Signal<String>,
 ) -> impl IntoView {
     let choices: Signal<Vec<Choice>> = Signal::stored(Vec::new());
-    view! { <ComboField label value choices on_change on_done=|()| () hint error/> }.into_any()
+    view! { <ComboField label value choices on_change hint error/> }.into_any()
 }
 
 #[component]
 pub fn TextField(
     label: &'static str,
-    #[prop(into)] value: Signal<String>,
-    #[prop(into)] on_change: Callback<String>,
-    #[prop(optional, into)] hint: Signal<String>,
-    #[prop(optional, into)] error: Signal<String>,
+    value: Signal<String>,
+    on_change: Callback<String>,
+    hint: Signal<String>,
+    error: Signal<String>,
 ) -> impl IntoView {
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
     let control = view! {
@@ -143,10 +143,10 @@ pub fn select_options(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 /// A checkbox; its children are its label.
 #[component]
 pub fn Check(
-    #[prop(into)] checked: Signal<bool>,
+    checked: Signal<bool>,
     #[prop(into)] on_change: Callback<bool>,
     #[prop(optional)] disabled: bool,
-    #[prop(optional, into)] described_by: Option<String>,
+    #[prop(optional)] described_by: Option<String>,
     children: Children,
 ) -> impl IntoView {
     view! {
@@ -208,9 +208,9 @@ fn filter_items(items: &[ChecklistItem], text: &str) -> Vec<ChecklistItem> {
 pub fn Checklist(
     label: &'static str,
     #[prop(into)] items: Signal<Vec<ChecklistItem>>,
-    #[prop(into)] ticked: Signal<BTreeSet<String>>,
+    ticked: Signal<BTreeSet<String>>,
     #[prop(into)] on_change: Callback<BTreeSet<String>>,
-    #[prop(optional, into)] error: Signal<String>,
+    #[prop(optional)] error: Signal<String>,
 ) -> impl IntoView {
     let note = dom::fresh_id("note");
     let described = note.clone();
@@ -269,7 +269,7 @@ pub fn Checklist(
                             view! {
                                 <li>
                                     <Check
-                                        checked=Signal::derive(move || ticked.with(|ticked| ticked.contains(&own)))
+                                        checked=derived(move || ticked.with(|ticked| ticked.contains(&own)))
                                         on_change=move |is_ticked| tick(vec![ticked_name.clone()], is_ticked)
                                     >
                                         <span class="checklist-name">{name}</span>

@@ -60,10 +60,9 @@ pub fn Palette(
     title: &'static str,
     placeholder: &'static str,
     text: RwSignal<String>,
-    #[prop(into)] items: Signal<Vec<PaletteItem>>,
+    items: Signal<Vec<PaletteItem>>,
     #[prop(into)] is_busy: Signal<bool>,
     /// Summarizes the results, announced.
-    #[prop(into)]
     count: Signal<String>,
     #[prop(into)] on_choose: Callback<usize>,
     #[prop(into)] on_enter: Callback<usize>,

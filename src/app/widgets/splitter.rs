@@ -136,8 +136,8 @@ pub fn Splitter(
     controls: &'static str,
     edge: Edge,
     range: RangeInclusive<u32>,
-    #[prop(into)] size: Signal<u32>,
-    #[prop(into)] is_hidden: Signal<bool>,
+    size: Signal<u32>,
+    is_hidden: Signal<bool>,
     #[prop(into)] on_resize: Callback<ResizeRequest>,
     #[prop(into)] on_done: Callback<()>,
 ) -> impl IntoView {

@@ -31,7 +31,7 @@ pub fn TabRow(
     #[prop(into)] selected: Signal<&'static str>,
     #[prop(into)] on_select: Callback<&'static str>,
     /// A count for each tab, by key; `None` for no count.
-    #[prop(optional, into)]
+    #[prop(optional)]
     count: Option<Callback<&'static str, Option<u32>>>,
 ) -> impl IntoView {
     let on_key = move |event: web_sys::KeyboardEvent| {

@@ -66,14 +66,8 @@ impl Log {
 }
 
 /// The messages of the page.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Toasts(RwSignal<Log>);
-
-impl Default for Toasts {
-    fn default() -> Self {
-        Self(RwSignal::new(Log::default()))
-    }
-}
 
 impl Toasts {
     pub fn note(self, text: impl Into<String>) {

@@ -4,6 +4,7 @@
 //! lists are shorter than the limit. All lengths are in pixels.
 
 use super::dom;
+use crate::reactive::derived;
 use leptos::html;
 use leptos::prelude::*;
 use std::ops::Range;
@@ -156,7 +157,7 @@ pub fn gaps(stack: Memo<Stack>, window: Memo<Range<usize>>) -> [Signal<String>; 
             stack.with(|stack| stack.height() - stack.top(window.get().end))
         )
     };
-    [Signal::derive(above), Signal::derive(below)]
+    [derived(above), derived(below)]
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::components::preview::{LivePreview, Preview};
 use crate::context::{AppContext, debounced_query};
 use crate::edits::form_values::catalog_name;
 use crate::edits::other_catalogs::{self, RememberedRoots, Selection};
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom;
@@ -131,7 +131,6 @@ pub fn AlsoIn(
     app: AppContext,
     others: OtherCatalogs,
     /// The package of the form; `None` if it is new, so that no other catalog has it.
-    #[prop(into)]
     package: Signal<Option<String>>,
 ) -> impl IntoView {
     let id = dom::fresh_id("also-in");
@@ -148,7 +147,7 @@ pub fn AlsoIn(
     };
     // Collapsed to one line initially: a list that opens on its own would move the fields below.
     let is_open = RwSignal::new(false);
-    let label = Signal::derive(move || {
+    let label = derived(move || {
         if is_open.get() {
             "Hide catalogs"
         } else {
@@ -239,7 +238,7 @@ fn other_roots(app: AppContext) -> Vec<String> {
 /// package. Queried when the form opens: a line that disappears while the user types would move the
 /// fields below.
 fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> ReadSignal<Option<usize>> {
-    let wanted = Signal::derive(move || {
+    let wanted = derived(move || {
         let package = package.get().filter(|name| !name.is_empty())?;
         let roots = other_roots(app);
         (!roots.is_empty()).then_some(Matrix { roots, package })
@@ -283,7 +282,7 @@ fn catalog_row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> A
     view! {
         <div class="also-in-row" class:is-old=move || !others.is_current.get()>
             <Check
-                checked=Signal::derive(move || others.is_selected(&other))
+                checked=derived(move || others.is_selected(&other))
                 on_change=move |is_on| others.selection.update(|selection| _ = selection.insert(root.clone(), is_on))
                 disabled=is_refused
                 described_by=note.clone()

@@ -6,7 +6,7 @@ use crate::components::preview::{LivePreview, PreviewPane, follow};
 use crate::context::{AppContext, app_context};
 use crate::edits::other_catalogs::operations_in_all;
 use crate::edits::titles;
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::dom::{self, is_apply_key};
@@ -30,11 +30,11 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let live = follow(
         app,
         PreviewScope::All,
-        Signal::derive(move || Some(previewed.clone())),
+        derived(move || Some(previewed.clone())),
     );
     let name = title.clone();
     // Keep the form open until the result is painted.
-    let press = Press::new();
+    let press = Press::default();
     let apply = Callback::new(move |()| {
         if press.begin() {
             let (name, ops) = match live.chosen_ops() {
@@ -82,7 +82,6 @@ pub(super) fn ApplyFoot(
     /// The required fields that are empty; "" if none is.
     missing: Signal<String>,
     /// Another reason, as a sentence, why the form cannot be applied; "" if there is none.
-    #[prop(optional, into)]
     not_chosen: Signal<String>,
 ) -> impl IntoView {
     let note = dom::fresh_id("why-not");
@@ -101,7 +100,7 @@ pub(super) fn ApplyFoot(
         }
         (!not_chosen.is_empty()).then_some(not_chosen)
     });
-    let disabled = Signal::derive(move || obstacle.with(Option::is_some));
+    let disabled = derived(move || obstacle.with(Option::is_some));
     let apply_note = move || format!("{APPLY_KEYS} {}", also_note(&others.names(app)));
     let foot_note = move || {
         obstacle
@@ -137,11 +136,10 @@ pub(super) fn ApplyButton(
     app: AppContext,
     others: OtherCatalogs,
     /// Id of the element that explains why the button is disabled.
-    #[prop(optional, into)]
     note: String,
-    #[prop(optional, into)] disabled: Signal<bool>,
+    #[prop(into)] disabled: Signal<bool>,
     /// The button's label if only this catalog is changed.
-    #[prop(default = Signal::stored("Apply"), into)]
+    #[prop(default = Signal::stored("Apply"))]
     verb: Signal<&'static str>,
 ) -> impl IntoView {
     let names = memo(move |_| others.names(app));
@@ -162,7 +160,7 @@ pub(super) fn ApplyButton(
             data-look="primary"
             title=title
             aria-keyshortcuts="Control+Enter"
-            aria-describedby=(!note.is_empty()).then_some(note)
+            aria-describedby=note
             prop:disabled=move || disabled.get()
         >
             {label}

@@ -16,7 +16,7 @@ use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, find_catalog, find_error};
 use crate::edits::hints::RANGE_HINT;
 use crate::edits::hints::hint;
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;
@@ -63,9 +63,7 @@ impl BundleForm {
             let present = bundles.iter().filter(|row| row.is_there);
             present.map(|row| row.name.clone()).collect()
         };
-        let is_same_package = dropped
-            .content
-            .bundles
+        let is_same_package = bundles
             .iter()
             .all(|row| row.package == dropped.place.package);
         let lane = Some(dropped.place.channel.clone())
@@ -81,16 +79,12 @@ impl BundleForm {
                 ..BundleInput::default()
             }),
             catalog: RwSignal::new(app.current.name_of_catalog(&root)),
-            lacks_image: dropped
-                .content
-                .bundles
-                .iter()
-                .any(|row| row.image.is_empty()),
+            lacks_image: bundles.iter().any(|row| row.image.is_empty()),
             answer: RwSignal::new((placement, dropped.content.clone())),
             failure: RwSignal::default(),
             lane: StoredValue::new(lane),
             tried: RwSignal::new(false),
-            press: Press::new(),
+            press: Press::default(),
             dropped: StoredValue::new_local(dropped),
         }
     }
@@ -168,7 +162,7 @@ impl BundleForm {
     }
 
     fn follow_placement(self) {
-        let request = Signal::derive(move || {
+        let request = derived(move || {
             let placement = self.placement()?;
             self.answer
                 .with(|(answered, _)| *answered != placement)
@@ -193,7 +187,7 @@ impl BundleForm {
 
     /// Returns the error of a field, which is shown after the first attempt to apply.
     pub(super) fn error(self, field: Field) -> Signal<String> {
-        Signal::derive(move || {
+        derived(move || {
             if !self.tried.get() {
                 return String::new();
             }
@@ -209,10 +203,6 @@ impl BundleForm {
 
     pub(super) fn is_for_template(self) -> bool {
         self.answer.with(|(_, read)| read.target.is_template())
-    }
-
-    pub(super) fn change(self, change: impl FnOnce(&mut BundleInput)) {
-        self.input.update(change);
     }
 }
 
@@ -259,7 +249,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         app.overlays.close();
     };
     // The names of the missing fields; nothing can be applied until they are filled in.
-    let missing = Signal::derive(move || {
+    let missing = derived(move || {
         let lacks = form
             .errors()
             .iter()
@@ -354,7 +344,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         let message = format!("The files cannot be read: {failure}.");
         (!failure.is_empty()).then(|| view! { <p class="field-error">{message}</p> })
     };
-    let other_roots = Signal::derive(move || others.selected_roots());
+    let other_roots = derived(move || others.selected_roots());
     let side = has_any.then(|| {
         view! {
             <Show when=move || !adds_nothing.get() fallback=move || nothing_to_add(form)>
@@ -372,7 +362,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             view! { <Button label="Open as a catalog instead" look=Look::Quiet on_press=open/> }
         }
     };
-    let verb = Signal::derive(move || {
+    let verb = derived(move || {
         if form.is_for_template() {
             "Add to the template"
         } else {
@@ -399,7 +389,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             <p class="form-help">{help}</p>
             {move || is_typed_before.get().then(|| typed_before_note(start_again))}
             <Show when=move || !adds_nothing.get()>
-                <AlsoIn app others package=Signal::derive(|| None::<String>)/>
+                <AlsoIn app others package=derived(|| None::<String>)/>
             </Show>
             <div class="form-asked" prop:inert=move || live.has_alternative()>
                 <Refusals form/>
@@ -444,7 +434,7 @@ fn shown_package(state: BundleFormState<'_>, root: &str) -> (String, String) {
 #[component]
 fn Fields(form: BundleForm) -> impl IntoView {
     let app = form.app;
-    let catalogs = Signal::derive(move || {
+    let catalogs = derived(move || {
         app.store.status.with(|status| {
             let catalogs = status.roots.iter().filter(|row| accepts_bundles(row));
             let choice = |row: &protocol::views::RootRow| {
@@ -487,11 +477,10 @@ fn Fields(form: BundleForm) -> impl IntoView {
         view! {
             <ComboField
                 label="Image"
-                value=Signal::derive(move || form.with_state(|state| state.image()))
-                choices=Signal::derive(move || form.with_state(|state| state.image_choices()))
-                on_change=move |text: String| form.change(|input| input.image = Some(text))
-                on_done=move |()| ()
-                hint=Signal::derive(image_hint)
+                value=derived(move || form.with_state(|state| state.image()))
+                choices=derived(move || form.with_state(|state| state.image_choices()))
+                on_change=move |text: String| form.input.update(|input| input.image = Some(text))
+                hint=derived(image_hint)
                 error=form.error(Field::Image)
             />
         }
@@ -506,7 +495,6 @@ fn Fields(form: BundleForm) -> impl IntoView {
             value=form.catalog
             choices=catalogs
             on_change=move |text: String| form.catalog.set(text)
-            on_done=move |()| ()
             error=form.error(Field::Catalog)
         />
         {drop_note.map(|text| view! { <p class="field-hint">{text}</p> })}
@@ -602,8 +590,8 @@ fn bundle_row(form: BundleForm, row: BundleRow, are_several: bool) -> impl IntoV
         let is_ticked = move || form.input.with(|input| !input.left_out.contains(&ticked));
         view! {
             <Check
-                checked=Signal::derive(is_ticked)
-                on_change=move |is_on| form.change(|input| {
+                checked=derived(is_ticked)
+                on_change=move |is_on| form.input.update(|input| {
                     if is_on {
                         input.left_out.remove(&name);
                     } else {
@@ -677,8 +665,8 @@ fn Channels(form: BundleForm) -> impl IntoView {
                         let (ticked, changed) = (name.clone(), name.clone());
                         view! {
                             <Check
-                                checked=Signal::derive(move || is_ticked(&ticked))
-                                on_change=move |is_on| form.change(|input| _ = input.channels.insert(changed.clone(), is_on))
+                                checked=derived(move || is_ticked(&ticked))
+                                on_change=move |is_on| form.input.update(|input| _ = input.channels.insert(changed.clone(), is_on))
                             >
                                 <span>{name} {is_new.then(|| view! { <span class="dim">" (new)"</span> })}</span>
                             </Check>
@@ -694,8 +682,8 @@ fn Channels(form: BundleForm) -> impl IntoView {
             >
                 <LineField
                     label="Other channels"
-                    value=Signal::derive(move || form.input.with(|input| input.other_channels.clone()))
-                    on_change=move |text: String| form.change(|input| input.other_channels = text)
+                    value=derived(move || form.input.with(|input| input.other_channels.clone()))
+                    on_change=move |text: String| form.input.update(|input| input.other_channels = text)
                     hint=Signal::stored("Channels to add: one name, or several separated by commas.".to_owned())
                 />
             </Show>
@@ -713,7 +701,7 @@ fn Entry(form: BundleForm) -> impl IntoView {
         let values = FormValues::default().with(field, text);
         hint(EditCommand::Promote, field, &values).to_owned()
     };
-    let how = Signal::derive(move || {
+    let how = derived(move || {
         let how = form.input.with(|input| input.how);
         how.map_or("", PromoteAs::as_str).to_owned()
     });
@@ -726,23 +714,21 @@ fn Entry(form: BundleForm) -> impl IntoView {
                 label="As"
                 value=how
                 options=Signal::stored(select_options(PLACEMENTS))
-                on_change=move |text: String| form.change(|input| input.how = PromoteAs::parse(&text))
-                hint=Signal::derive(move || field_hint(Field::As, how.get()))
+                on_change=move |text: String| form.input.update(|input| input.how = PromoteAs::parse(&text))
+                hint=derived(move || field_hint(Field::As, how.get()))
             />
             <ComboField
                 label="Replaces"
-                value=Signal::derive(move || form.input.with(|input| input.replaces.clone()))
-                choices=Signal::derive(move || form.with_state(|state| state.replaces_choices()))
-                on_change=move |text: String| form.change(|input| input.replaces = text)
-                on_done=move |()| ()
+                value=derived(move || form.input.with(|input| input.replaces.clone()))
+                choices=derived(move || form.with_state(|state| state.replaces_choices()))
+                on_change=move |text: String| form.input.update(|input| input.replaces = text)
                 hint=Signal::stored(field_hint(Field::Replaces, String::new()))
             />
             <ComboField
                 label="Skip range"
-                value=Signal::derive(move || form.with_state(|state| state.skip_range()))
-                choices=Signal::derive(move || form.with_state(|state| state.skip_range_choices()))
-                on_change=move |text: String| form.change(|input| input.skip_range = Some(text))
-                on_done=move |()| ()
+                value=derived(move || form.with_state(|state| state.skip_range()))
+                choices=derived(move || form.with_state(|state| state.skip_range_choices()))
+                on_change=move |text: String| form.input.update(|input| input.skip_range = Some(text))
                 hint=Signal::stored(RANGE_HINT.to_owned())
             />
         </Show>

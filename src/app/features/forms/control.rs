@@ -12,7 +12,7 @@ use crate::edits::entry_choices::removal_choices;
 use crate::edits::form_values::{FieldError, FormValues, find_error, parse_names};
 use crate::edits::hints::hint;
 use crate::edits::suggestions::{choices, opens_on_focus};
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::buttons::Segmented;
 use crate::widgets::dom;
 use crate::widgets::fields::{
@@ -45,13 +45,13 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
-    let value = Signal::derive(move || form.values.with(|values| values.raw(field).to_owned()));
+    let value = derived(move || form.values.with(|values| values.raw(field).to_owned()));
     let on_change = Callback::new(move |text: String| form.set(field, text));
-    let hint_text = Signal::derive(move || {
+    let hint_text = derived(move || {
         form.values
             .with(|values| hint(form.command, field, values).to_owned())
     });
-    let error = Signal::derive(move || errors.with(|errors| find_error(errors, field)));
+    let error = derived(move || errors.with(|errors| find_error(errors, field)));
     let label = form.command.field_label(field);
     let select = |options: &[(&str, &str)]| {
         let options = Signal::stored(select_options(options));
@@ -68,12 +68,12 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         }
         Field::IfExists => select(&[("", "refuse"), (REPLACE, "replace it")]),
         Field::Then => {
-            let options = Signal::derive(move || removal_options(form));
+            let options = derived(move || removal_options(form));
             view! { <SelectField label value options on_change hint=hint_text/> }.into_any()
         }
         Field::Package if form.command.is_copy() => {
-            let to = Signal::derive(move || form.root());
-            let from = Signal::derive(move || form.root_of(Field::From));
+            let to = derived(move || form.root());
+            let from = derived(move || form.root_of(Field::From));
             view! { <PackagesField app=form.app from to value on_change error/> }.into_any()
         }
         Field::Icon => {
@@ -125,7 +125,7 @@ fn name_field(
     error: Signal<String>,
 ) -> AnyView {
     let label = form.command.field_label(field);
-    let suggestions = Signal::derive(move || {
+    let suggestions = derived(move || {
         form.known.with(|known| {
             form.values
                 .with(|values| choices(form.command, field, values, known))
@@ -133,7 +133,7 @@ fn name_field(
     });
     let matches = form.command.range_purpose(field).map(|purpose| {
         let (app, command, values) = (form.app, form.command, form.values);
-        let root = Signal::derive(move || form.root());
+        let root = derived(move || form.root());
         view! { <RangeMatches app command field purpose values root/> }
     });
     let on_change = Callback::new(move |text: String| form.type_in(field, text));
@@ -171,8 +171,8 @@ fn field_kind(field: Field) -> &'static str {
 
 /// Renders a choice between package, channel and versions, which determines the other fields.
 fn deprecation_subject(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
-    let selected = Signal::derive(move || form.values.with(deprecated_kind));
-    let error = Signal::derive(move || errors.with(|errors| find_error(errors, Field::Reference)));
+    let selected = derived(move || form.values.with(deprecated_kind));
+    let error = derived(move || errors.with(|errors| find_error(errors, Field::Reference)));
     let package_hint = move || {
         let package = form.text(Field::Package);
         format!("All of {package}, whichever version and channel.")
@@ -199,12 +199,11 @@ fn deprecation_subject(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
 fn PackagesField(
     app: AppContext,
     /// The roots of the source and target catalogs.
-    #[prop(into)]
     from: Signal<Option<String>>,
-    #[prop(into)] to: Signal<Option<String>>,
-    #[prop(into)] value: Signal<String>,
-    #[prop(into)] on_change: Callback<String>,
-    #[prop(into)] error: Signal<String>,
+    to: Signal<Option<String>>,
+    value: Signal<String>,
+    on_change: Callback<String>,
+    error: Signal<String>,
 ) -> impl IntoView {
     let (source_packages, target_packages) = (packages_in(app, from), packages_in(app, to));
     let items = memo(move |_| {
@@ -226,9 +225,8 @@ fn PackagesField(
             .map(item)
             .collect::<Vec<_>>()
     });
-    let ticked = Signal::derive(move || {
-        value.with(|text| parse_names(text).into_iter().collect::<BTreeSet<_>>())
-    });
+    let ticked =
+        derived(move || value.with(|text| parse_names(text).into_iter().collect::<BTreeSet<_>>()));
     let set_ticked =
         move |all: BTreeSet<String>| on_change.run(all.into_iter().collect::<Vec<_>>().join(", "));
     view! { <Checklist label="Packages" items ticked on_change=set_ticked error/> }
@@ -240,7 +238,7 @@ fn packages_in(app: AppContext, root: Signal<Option<String>>) -> Signal<Vec<Stri
         let rows = app.store.fetch_packages(root).await;
         Some(rows.into_iter().map(|row| row.name).collect::<Vec<_>>())
     });
-    Signal::derive(move || names.get().unwrap_or_default())
+    derived(move || names.get().unwrap_or_default())
 }
 
 /// A file field for an icon. `on_change` receives the image in base64; "" if none is chosen.
@@ -249,7 +247,7 @@ fn IconField(
     label: &'static str,
     /// The text shown if no file is chosen.
     no_file_hint: &'static str,
-    #[prop(into)] on_change: Callback<String>,
+    on_change: Callback<String>,
 ) -> impl IntoView {
     let app = app_context();
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));

@@ -18,7 +18,7 @@ use crate::edits::form_values::{
 };
 use crate::edits::prefill::prefills_only_choice;
 use crate::edits::titles::title;
-use crate::reactive::{Attempts, effect, memo};
+use crate::reactive::{Attempts, derived, effect, memo};
 use crate::widgets::buttons::{Button, Press};
 use crate::widgets::dialog::{FormDialog, Size};
 use crate::widgets::dom;
@@ -70,7 +70,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         tried: RwSignal::new(false),
         typing: RwSignal::new(None),
         inputs: Attempts::default(),
-        press: Press::new(),
+        press: Press::default(),
     };
     form.fill();
     follow_package(form);
@@ -83,13 +83,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     } else {
         PreviewScope::All
     };
-    let live = follow(app, scope, Signal::derive(previewed));
+    let live = follow(app, scope, derived(previewed));
     let others = OtherCatalogs::follow(live);
     let errors = memo(move |_| match (form.tried.get(), operations.get()) {
         (true, Err(errors)) => errors,
         _ => Vec::new(),
     });
-    let missing = Signal::derive(move || {
+    let missing = derived(move || {
         let empty = |field: &Field| form.values.with(|values| values.get(*field).is_empty());
         let errors = operations.get().err().unwrap_or_default();
         let fields = errors.iter().map(|error| error.field).filter(empty);
@@ -98,7 +98,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             names => names.concat(),
         }
     });
-    let not_chosen = Signal::derive(move || form.not_chosen());
+    let not_chosen = derived(move || form.not_chosen());
     let apply = move || {
         if !live.has_alternative() {
             if command == EditCommand::Promote {
@@ -135,11 +135,10 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     parts
         .main
         .retain(|field| !(is_for_several && is_set_by_entries(command, *field)));
-    let has_single_field = parts.main.len() == 1
-        && parts
-            .main
-            .iter()
-            .all(|field| prefills_only_choice(command, *field));
+    let has_single_field = matches!(
+        parts.main.as_slice(),
+        [field] if prefills_only_choice(command, *field)
+    );
     let size = if parts.main.len() + parts.more.len() == 1 {
         Size::SmallForm
     } else {
@@ -154,8 +153,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     };
     let node = NodeRef::<html::Form>::new();
     let ignores_template = RwSignal::new(false);
-    let rendered_from =
-        Signal::derive(move || form.rendered_from().filter(|_| !ignores_template.get()));
+    let rendered_from = derived(move || form.rendered_from().filter(|_| !ignores_template.get()));
     // The pressed button disappears, which loses the focus: restore it.
     let restore_focus = move || {
         request_animation_frame(move || {
@@ -189,8 +187,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         ignores_template.set(true);
         restore_focus();
     });
-    let package =
-        Signal::derive(move || (!command.adds_package()).then(|| form.text(Field::Package)));
+    let package = derived(move || (!command.adds_package()).then(|| form.text(Field::Package)));
     let typing = form.typing;
     // A field prefilled with its only choice still gets the focus.
     let on_open = move |form: web_sys::HtmlFormElement| {
@@ -217,7 +214,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     app.overlays
         .register_form(Callback::new(move |()| form.keep(opened)));
     // An alternative to a refused withdrawal is not a withdrawal: use its own title.
-    let heading = Signal::derive(move || {
+    let heading = derived(move || {
         match live
             .chosen_title()
             .filter(|_| command == EditCommand::Withdraw)
@@ -229,7 +226,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let is_alternative = move || live.has_alternative();
     let addition = match command {
         EditCommand::Deprecate => {
-            let deprecation_text = Signal::derive(move || {
+            let deprecation_text = derived(move || {
                 form.known.with(|known| {
                     form.values
                         .with(|values| deprecation_text(values, known.view.as_deref()?))
@@ -240,7 +237,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         EditCommand::Withdraw => view! { <WithdrawHead app live values=form.values/> }.into_any(),
         _ => ().into_any(),
     };
-    let other_roots = Signal::derive(move || others.selected_roots());
+    let other_roots = derived(move || others.selected_roots());
     let side = view! {
         <PreviewPane app live also=other_roots missing has_fixes=command == EditCommand::Withdraw>{addition}</PreviewPane>
     };

@@ -3,7 +3,7 @@
 use super::form::typed_before_note;
 use crate::context::{AppContext, app_context, drops, unfinished_work};
 use crate::edits::drafts::NewCatalogText;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::catalogs::{Format, Layout, NewCatalog, parse_versions};
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::{Dialog, Size};
@@ -101,7 +101,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
             dom::focus_first_later("#new-catalog .field");
         }
     });
-    let press = Press::new();
+    let press = Press::default();
     let create = move || {
         if let Ok(new) = untrack(catalog)
             && complaint.with_untracked(String::is_empty)
@@ -130,7 +130,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
     };
     let options = |choices: &[(&str, &str)]| Signal::stored(select_options(choices));
     let text = move |field: fn(&mut NewCatalogText) -> &mut String| {
-        let value = Signal::derive(move || form.with(|form| field(&mut form.clone()).clone()));
+        let value = derived(move || form.with(|form| field(&mut form.clone()).clone()));
         let change = Callback::new(move |text: String| form.update(|form| *field(form) = text));
         (value, change)
     };

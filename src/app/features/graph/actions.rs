@@ -60,8 +60,7 @@ pub(super) fn open_menu_at(shared: GraphContext, at: NodeAt) -> bool {
     let Some(element) = node_element(shared, at) else {
         return false;
     };
-    let (x, y) = dom::below(Some(&element));
-    open_node_menu(shared, at, x, y)
+    open_node_menu(shared, at, dom::below(Some(&element)))
 }
 
 pub(super) fn node_element(shared: GraphContext, at: NodeAt) -> Option<web_sys::Element> {
@@ -135,23 +134,19 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
         return;
     }
     event.prevent_default();
-    let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-    let element = dom::element(event.target());
-    let column = element.and_then(|element| {
-        let column = element.closest("[data-column]").ok().flatten()?;
-        column.get_attribute("data-column")
-    });
+    let point = (event.client_x(), event.client_y());
+    let column = dom::closest(event.target(), "[data-column]")
+        .and_then(|column| column.get_attribute("data-column"));
     let subject = explanation::subject_at(event.target());
     if let Some(at) = subject.and_then(CardSubject::node) {
-        open_node_menu(shared, at, x, y);
+        open_node_menu(shared, at, point);
         return;
     }
     let edge = subject.and_then(|subject| edge_menu(shared, subject));
-    let at = (x as i32, y as i32);
     match (column, edge) {
-        (Some(name), _) => shared.app.open_menu(Target::Bundle { name }, at),
-        (None, Some(edge)) => shared.app.open_edge_menu(edge, at),
-        (None, None) => shared.app.open_menu(Target::Package, at),
+        (Some(name), _) => shared.app.open_menu(Target::Bundle { name }, point),
+        (None, Some(edge)) => shared.app.open_edge_menu(edge, point),
+        (None, None) => shared.app.open_menu(Target::Package, point),
     }
 }
 
@@ -169,8 +164,7 @@ fn edge_menu(shared: GraphContext, subject: CardSubject) -> Option<EdgeMenu> {
 }
 
 /// Opens the menu of a node, or of the entries in a stack. Returns `false` if it no longer exists.
-pub fn open_node_menu(shared: GraphContext, at: NodeAt, x: f64, y: f64) -> bool {
-    let point = (x as i32, y as i32);
+fn open_node_menu(shared: GraphContext, at: NodeAt, point: (i32, i32)) -> bool {
     if let Some(entry) = entry_at(shared, at) {
         shared.app.open_entry_menu(entry, point);
         return true;

@@ -9,7 +9,7 @@ use super::lane_hints::LaneHints;
 use super::nodes::names_of;
 use super::viewport::Window;
 use super::{GraphContext, HATCH, NodeAt, TIP, accessible_names, edges, explanation};
-use crate::reactive::{memo, redrawn_whole};
+use crate::reactive::{derived, memo, redrawn_whole};
 use crate::state::entries::Changes;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane};
@@ -37,6 +37,8 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
         let (x, y, scale) = origin();
         format!("translate({x:.2} {y:.2}) scale({scale:.4})")
     };
+    let left = move || frame.get().0.to_string();
+    let top = move || frame.get().1.to_string();
     let columns_shift = move || format!("translate({:.2} 0)", origin().0);
     let headings_shift =
         move || format!("translate(0 {:.2})", origin().1 - f64::from(frame.get().1));
@@ -59,14 +61,14 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                 </For>
                 <DragLayer shared/>
             </g>
-            <SoftEdges shared left=Signal::derive(move || frame.get().0)/>
+            <SoftEdges shared left=derived(move || frame.get().0)/>
             <LaneHints shared/>
-            <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
+            <rect class="graph-cover" x="0" y="0" width="100%" height=top/>
             <g transform=columns_shift><ColumnHeadings shared scale/></g>
-            <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
-            <line class="graph-rule" x1=move || frame.get().0.to_string() x2=move || frame.get().0.to_string() y1=move || frame.get().1.to_string() y2="100%"/>
-            <line class="graph-rule" x1="0" x2="100%" y1=move || frame.get().1.to_string() y2=move || frame.get().1.to_string()/>
-            <svg x="0" y=move || frame.get().1.to_string() width=move || frame.get().0.to_string() height="100%" class="lane-headings">
+            <rect class="graph-cover" x="0" y="0" width=left height="100%"/>
+            <line class="graph-rule" x1=left x2=left y1=top y2="100%"/>
+            <line class="graph-rule" x1="0" x2="100%" y1=top y2=top/>
+            <svg x="0" y=top width=left height="100%" class="lane-headings">
                 <g transform=headings_shift>
                     <For each=move || 0..lane_count.get() key=|i| *i let:index>
                         <LaneHeading shared index scale/>
@@ -106,11 +108,11 @@ fn Bands(shared: GraphContext) -> impl IntoView {
 /// only redraws those that changed.
 #[component]
 fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
-    let lane = memo(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
-    let channel = memo(move |_| {
-        lane.with(|lane| lane.as_ref().map(|lane| lane.channel.clone()))
-            .unwrap_or_default()
+    let lane = memo(move |_| {
+        let lane = shared.lanes.with(|l| l.lanes.get(index).cloned());
+        lane.unwrap_or_default()
     });
+    let channel = memo(move |_| lane.with(|lane| lane.channel.clone()));
     let is_near = memo(move |_| {
         let window = shared.window.get();
         let meets = |y: f32, height: f32, top: f32| {
@@ -135,7 +137,7 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
         view! {
             <g class="lane" data-channel=move || channel.get()
                 class:lane-target=move || channel.with(|channel| shared.drop_target.with(|drop_target| drop_target.lane() == Some(channel)))
-                role="group" aria-label=move || lane.with(|lane| lane.as_deref().map(accessible_names::lane))>
+                role="group" aria-label=move || lane.with(|lane| accessible_names::lane(lane))>
                 {lane_background(shared, lane)}
                 {edges::edges(shared, lane, index)}
                 // Above the edges, so that no line crosses a node's text.
@@ -173,14 +175,8 @@ fn nodes_in(lane: &Lane, header: f32, window: Window) -> Vec<NodeKey> {
         .collect()
 }
 
-fn lane_background(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyView {
-    let position = memo(move |_| {
-        lane.with(|lane| {
-            lane.as_ref()
-                .map(|lane| (lane.y, lane.height, lane.track))
-                .unwrap_or_default()
-        })
-    });
+fn lane_background(shared: GraphContext, lane: Memo<Arc<Lane>>) -> AnyView {
+    let position = memo(move |_| lane.with(|lane| (lane.y, lane.height, lane.track)));
     let extent = memo(move |_| shared.lanes.with(|l| (l.header, l.width)));
     redrawn_whole(move || {
         let (y, height, track) = position.get();
@@ -290,7 +286,7 @@ fn accessible_label(node: &EntryNode, lane: &Lane, changes: &Changes) -> String 
 /// the focus: the attributes follow the data, and only the content is replaced.
 fn node_view(
     shared: GraphContext,
-    lane: Memo<Option<Arc<Lane>>>,
+    lane: Memo<Arc<Lane>>,
     lane_index: usize,
     NodeKey { index, is_removed }: NodeKey,
 ) -> AnyView {
@@ -301,7 +297,6 @@ fn node_view(
     let drawing = memo(move |_| {
         shared.changes.with(|changes| {
             lane.with(|lane| {
-                let lane = lane.as_ref()?;
                 let node = lane.nodes.get(index)?;
                 Some(NodeDrawing::new(node, &lane.channel, changes))
             })
@@ -310,7 +305,6 @@ fn node_view(
     // Use a single memo, because there are many nodes.
     let state = memo(move |_| {
         let node_state = lane.with(|lane| {
-            let lane = lane.as_ref()?;
             let node = lane.nodes.get(index)?;
             let is_this_node =
                 |entry: &EntryRef| entry.channel == lane.channel && entry.name == node.name;
@@ -339,10 +333,7 @@ fn node_view(
     });
     let label = move || {
         let label = shared.changes.with(|changes| {
-            lane.with(|lane| {
-                let lane = lane.as_ref()?;
-                Some(accessible_label(lane.nodes.get(index)?, lane, changes))
-            })
+            lane.with(|lane| Some(accessible_label(lane.nodes.get(index)?, lane, changes)))
         });
         let NodeState {
             installed, picked, ..
@@ -353,7 +344,7 @@ fn node_view(
     // One string instead of a toggle per class: Leptos elements take at most 26 attributes.
     let class = move || {
         lane.with(|lane| {
-            let node = lane.as_ref().and_then(|lane| lane.nodes.get(index));
+            let node = lane.nodes.get(index);
             node.map(|node| classes(node, state.get()))
                 .unwrap_or_default()
         })

@@ -3,7 +3,7 @@
 
 use super::GraphContext;
 use super::toolbar::SheetButton;
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::layout::{LaneArrangement, LaneCommand};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
@@ -18,11 +18,11 @@ const SCROLL_STEP: i32 = 12;
 #[component]
 pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
     let hidden = memo(move |_| shared.arranged.with(|arranged| arranged.hidden.len()));
-    let name = Signal::derive(move || match hidden.get() {
+    let name = derived(move || match hidden.get() {
         0 => "Channels".to_owned(),
         count => format!("Channels, {count} hidden"),
     });
-    let state = Signal::derive(move || match hidden.get() {
+    let state = derived(move || match hidden.get() {
         0 => String::new(),
         count => format!(" −{count}"),
     });
@@ -116,8 +116,7 @@ impl ListState {
     }
 
     fn on_pointer_down(self, event: &ev::PointerEvent) {
-        let handle = dom::element(event.target())
-            .and_then(|element| element.closest(".lane-handle").ok().flatten());
+        let handle = dom::closest(event.target(), ".lane-handle");
         let row = handle.and_then(|handle| handle.closest("[data-channel]").ok().flatten());
         if let (Some(row), Some(list)) = (row, self.list.get_untracked()) {
             self.dragged.set(row.get_attribute("data-channel"));

@@ -5,7 +5,7 @@ use super::{GraphContext, nodes};
 use crate::context::{AppContext, debounced_query};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::operation::{EditOp, EntryPlace};
@@ -326,8 +326,8 @@ pub(super) fn forecast(
             untrack(|| (app.store.operation_catalog(), app.current.package.get()));
         Some(gesture.operation(catalog, &package))
     });
-    let revision = move || app.store.status.with(|status| status.revision);
-    let request = Signal::derive(move || Some((drop.get()?, revision())));
+    let revision = move || app.store.status.revision();
+    let request = derived(move || Some((drop.get()?, revision())));
     let answer = debounced_query(request, move |(op, _)| async move {
         let ops = vec![op.clone()];
         let view = app

@@ -33,20 +33,12 @@ pub(super) struct EdgeDrawing {
 }
 
 /// Renders the edges of a lane near the view, from bottom to top: runs, brackets, links, arrows.
-pub(super) fn edges(
-    shared: GraphContext,
-    lane: Memo<Option<Arc<Lane>>>,
-    index: usize,
-) -> impl IntoView {
+pub(super) fn edges(shared: GraphContext, lane: Memo<Arc<Lane>>, index: usize) -> impl IntoView {
     let near = memo(move |_| {
         let (window, header) = (shared.window.get(), shared.lanes.with(|lanes| lanes.header));
-        shared.changes.with(|changes| {
-            lane.with(|lane| {
-                lane.as_deref()
-                    .map(|lane| edges_in(lane, index, header, window, changes))
-                    .unwrap_or_default()
-            })
-        })
+        shared
+            .changes
+            .with(|changes| lane.with(|lane| edges_in(lane, index, header, window, changes)))
     });
     view! {
         <For each=move || near.get() key=EdgeDrawing::clone let:edge>

@@ -2,6 +2,7 @@
 //! The card is beside the object without covering it, stays open while hovered, and closes with
 //! Escape. Screen readers get the text as the node's description.
 
+use super::lane_headings::is_focused_by_key;
 use super::nodes::{NodeAt, node_at};
 use super::{GraphContext, accessible_names};
 use crate::reactive::memo;
@@ -15,8 +16,6 @@ use protocol::diagnostic::Location;
 use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::views::{EntryRef, TableRow};
 use std::time::Duration;
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::Element;
 
 /// Maximum number of edges listed.
 const MAX_EDGES: usize = 6;
@@ -386,11 +385,10 @@ struct CardPosition {
 }
 
 pub(super) fn subject_at(target: Option<web_sys::EventTarget>) -> Option<CardSubject> {
-    let element: Element = target?.dyn_into().ok()?;
-    if let Some(edge) = element.closest("[data-edge]").ok().flatten() {
+    if let Some(edge) = dom::closest(target.clone(), "[data-edge]") {
         return CardSubject::from_edge_name(&edge.get_attribute("data-edge")?);
     }
-    let node = element.closest("[data-node]").ok().flatten()?;
+    let node = dom::closest(target, "[data-node]")?;
     let number = |name: &str| node.get_attribute(name)?.parse().ok();
     Some(CardSubject::from_node(NodeAt {
         lane: number("data-lane")?,
@@ -406,15 +404,13 @@ pub fn on_over(shared: GraphContext, event: &ev::PointerEvent) {
 /// Handles an element that got the focus: a node becomes the keyboard position. If the focus came
 /// by keyboard, opens the card.
 pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
-    let element = dom::element(event.target());
     let subject = subject_at(event.target());
     if let Some(at) = subject.and_then(CardSubject::node)
         && shared.focus.get_untracked() != Some(at)
     {
         shared.focus.set(Some(at));
     }
-    let by_key = element.is_some_and(|element| element.matches(":focus-visible").unwrap_or(false));
-    open_card_for(shared, subject.filter(|_| by_key));
+    open_card_for(shared, subject.filter(|_| is_focused_by_key(event)));
 }
 
 pub fn on_leave(shared: GraphContext) {
@@ -501,14 +497,7 @@ fn card_position(shared: GraphContext, subject: CardSubject) -> CardPosition {
     let Some(rect) = object.map(|object| object.get_bounding_client_rect()) else {
         return CardPosition::default();
     };
-    let pixels = |length: Result<JsValue, JsValue>| {
-        let length = length.ok().and_then(|length| length.as_f64());
-        length.unwrap_or_default()
-    };
-    let (width, height) = (
-        pixels(window().inner_width()),
-        pixels(window().inner_height()),
-    );
+    let (width, height) = dom::window_size();
     let x = rect
         .left()
         .clamp(CARD_MARGIN, (width - CARD_WIDTH).max(CARD_MARGIN));

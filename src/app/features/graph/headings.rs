@@ -88,9 +88,9 @@ fn streams_that_fit(lanes: &Lanes, scale: f64) -> Vec<StreamHeading> {
     streams.into_iter().cloned().collect()
 }
 
-fn open_menu(shared: GraphContext, stream: &StreamHeading, x: f64, y: f64) {
+fn open_menu(shared: GraphContext, stream: &StreamHeading, at: (i32, i32)) {
     let subject = MenuSubject::Stream(stream.key.clone());
-    shared.app.overlays.open_menu(subject, (x as i32, y as i32));
+    shared.app.overlays.open_menu(subject, at);
 }
 
 fn on_stream_key(shared: GraphContext, stream: &StreamHeading, event: &web_sys::KeyboardEvent) {
@@ -113,8 +113,7 @@ fn on_stream_key(shared: GraphContext, stream: &StreamHeading, event: &web_sys::
             focus_stream_heading(heading.and_then(|heading| heading.next_element_sibling()))
         }
         "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
-            let (x, y) = dom::below(heading.as_ref());
-            open_menu(shared, stream, x, y);
+            open_menu(shared, stream, dom::below(heading.as_ref()));
         }
         _ => return,
     }
@@ -233,8 +232,7 @@ fn stream_heading(
             on:keydown=move |event| act(&|stream| on_stream_key(shared, stream, &event))
             on:contextmenu=move |event| {
                 event.prevent_default();
-                let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-                act(&|stream| open_menu(shared, stream, x, y));
+                act(&|stream| open_menu(shared, stream, (event.client_x(), event.client_y())));
             }
         >
             {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(StreamDrawing::draw)).into_any())}

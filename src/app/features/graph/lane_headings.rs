@@ -96,7 +96,7 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
             on:keydown=move |e| actions.on_key(&e)
             on:contextmenu=move |e| {
                 e.prevent_default();
-                actions.open_menu_at(f64::from(e.client_x()), f64::from(e.client_y()));
+                actions.open_menu_at((e.client_x(), e.client_y()));
             }
         >
             {redrawn_whole(move || {
@@ -125,11 +125,10 @@ impl LaneActions {
         }
     }
 
-    fn open_menu_at(self, x: f64, y: f64) {
+    fn open_menu_at(self, at: (i32, i32)) {
         let Heading {
             channel, removed, ..
         } = self.heading.get_untracked();
-        let at = (x as i32, y as i32);
         if removed {
             let name = String::new();
             let subject = MenuSubject::Removed(EntryRef { channel, name });
@@ -144,8 +143,7 @@ impl LaneActions {
             channel, removed, ..
         } = self.heading.get_untracked();
         let open_menu = || {
-            let (x, y) = dom::below(dom::element(event.current_target()).as_ref());
-            self.open_menu_at(x, y);
+            self.open_menu_at(dom::below(dom::element(event.current_target()).as_ref()));
         };
         let key = event.key();
         let command = LaneCommand::from_key(&key).filter(|_| event.alt_key() && !removed);
@@ -192,7 +190,7 @@ fn draw_lane_heading(heading: &Heading, scale: f64) -> AnyView {
     .into_any()
 }
 
-fn is_focused_by_key(event: &ev::FocusEvent) -> bool {
+pub(super) fn is_focused_by_key(event: &ev::FocusEvent) -> bool {
     let target = dom::element(event.target());
     target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
 }

@@ -193,9 +193,9 @@ pub(super) fn Legend() -> impl IntoView {
 /// Draws an example of a mark, 64 by 34 pixels.
 fn sample(mark: Mark) -> AnyView {
     match mark {
-        Mark::Replaces => edges::draw(sample_link(|_| {})),
-        Mark::Backwards => edges::draw(sample_link(|link| link.backwards = true)),
-        Mark::ToAbsent => edges::draw(sample_link(|link| link.ghost = true)),
+        Mark::Replaces => sample_link(|_| {}),
+        Mark::Backwards => sample_link(|link| link.backwards = true),
+        Mark::ToAbsent => sample_link(|link| link.ghost = true),
         Mark::ChangedEdge => {
             let changes = changed(ComparedKind::Changed);
             let link = straight_link();
@@ -206,8 +206,8 @@ fn sample(mark: Mark) -> AnyView {
             let curve = Curve::swing((6.0, 10.0), (58.0, 10.0), 16.0);
             edges::draw(EdgeDrawing::for_arrow(curve, String::new()))
         }
-        Mark::SkipRange => edges::draw(sample_bracket(false)),
-        Mark::InvalidRange => edges::draw(sample_bracket(true)),
+        Mark::SkipRange => sample_bracket(false),
+        Mark::InvalidRange => sample_bracket(true),
         Mark::NextStep => sample_route(false),
         Mark::OtherStep => sample_route(true),
         Mark::DefaultChannel => {
@@ -321,10 +321,15 @@ fn straight_link() -> Link {
     }
 }
 
-fn sample_link(change: impl FnOnce(&mut Link)) -> EdgeDrawing {
+fn sample_link(change: impl FnOnce(&mut Link)) -> AnyView {
     let mut link = straight_link();
     change(&mut link);
-    EdgeDrawing::for_link(&link, String::new(), &Lane::default(), &Changes::default())
+    edges::draw(EdgeDrawing::for_link(
+        &link,
+        String::new(),
+        &Lane::default(),
+        &Changes::default(),
+    ))
 }
 
 fn sample_run() -> Run {
@@ -339,7 +344,7 @@ fn sample_run() -> Run {
     }
 }
 
-fn sample_bracket(invalid: bool) -> EdgeDrawing {
+fn sample_bracket(invalid: bool) -> AnyView {
     let bracket = Bracket {
         bar: HorizontalLine {
             x1: 6.0,
@@ -350,7 +355,7 @@ fn sample_bracket(invalid: bool) -> EdgeDrawing {
         invalid,
         ..Bracket::default()
     };
-    EdgeDrawing::for_bracket(&bracket, String::new())
+    edges::draw(EdgeDrawing::for_bracket(&bracket, String::new()))
 }
 
 fn sample_route(is_other: bool) -> AnyView {

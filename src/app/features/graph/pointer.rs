@@ -14,7 +14,6 @@ use leptos::ev;
 use leptos::prelude::*;
 use protocol::request::Target;
 use std::time::Duration;
-use web_sys::EventTarget;
 
 /// The bit of an event's `buttons` for a finger, a pen's tip, or the primary button.
 const MAIN_BUTTON: u16 = 1;
@@ -28,11 +27,7 @@ pub fn on_wheel(shared: GraphContext, event: &ev::WheelEvent) {
     let (dx, dy) = (event.delta_x(), event.delta_y());
     let view = shared.view.get_untracked();
     shared.view.set(if event.ctrl_key() || event.meta_key() {
-        let pointer = Point {
-            x: event.client_x().into(),
-            y: event.client_y().into(),
-        };
-        let at = inside(shared, pointer);
+        let at = inside(shared, client_point(event));
         view.zoom((-dy * WHEEL_ZOOM_RATE).exp(), at.x, at.y, bounds)
     } else if event.shift_key() && dx == 0.0 {
         view.pan(dy, 0.0, bounds)
@@ -61,7 +56,7 @@ pub fn on_pointer_down(shared: GraphContext, event: &ev::PointerEvent) {
 
 /// Returns what a press drags; `None` if the press has another meaning.
 fn drag_source(shared: GraphContext, event: &ev::PointerEvent) -> Option<DragSource> {
-    let is_on = |selector: &str| is_within(event.target(), selector);
+    let is_on = |selector: &str| dom::closest(event.target(), selector).is_some();
     if is_on("[data-grip]") {
         return shared
             .gripped
@@ -82,10 +77,6 @@ fn drag_source(shared: GraphContext, event: &ev::PointerEvent) -> Option<DragSou
         ))),
         None => Some(DragSource::Ground),
     }
-}
-
-fn is_within(target: Option<EventTarget>, selector: &str) -> bool {
-    dom::element(target).is_some_and(|element| element.closest(selector).ok().flatten().is_some())
 }
 
 /// Handles a pointer that the browser took for scrolling, or whose window is gone.
@@ -199,7 +190,9 @@ pub fn on_pointer_up(shared: GraphContext, event: &ev::PointerEvent) {
 }
 
 pub fn on_pointer_over(shared: GraphContext, event: &ev::PointerEvent) {
-    if !is_within(event.target(), "[data-grip]") && shared.drag.with_untracked(Option::is_none) {
+    if dom::closest(event.target(), "[data-grip]").is_none()
+        && shared.drag.with_untracked(Option::is_none)
+    {
         shared.hover.set(node_under(event));
     }
 }
@@ -313,7 +306,7 @@ fn start_long_press(shared: GraphContext, at: Point, since: f64) {
     );
 }
 
-fn client_point(event: &ev::PointerEvent) -> Point {
+fn client_point(event: &ev::MouseEvent) -> Point {
     Point {
         x: event.client_x().into(),
         y: event.client_y().into(),

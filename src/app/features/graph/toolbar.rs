@@ -123,9 +123,8 @@ fn Exports(shared: GraphContext) -> impl IntoView {
 #[component]
 pub(super) fn SheetButton(
     text: &'static str,
-    #[prop(into)] name: Signal<String>,
+    name: Signal<String>,
     /// Follows the text; not read aloud.
-    #[prop(into)]
     state: Signal<String>,
     tip: &'static str,
     /// Name of the dialog.

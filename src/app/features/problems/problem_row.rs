@@ -9,12 +9,11 @@ use super::{ProblemRow, is_new, toggle_id};
 use crate::browser::spawn_local;
 use crate::components::problem_parts::{FixButton, location_link};
 use crate::context::{AppContext, navigation};
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
-use leptos::either::Either;
 use leptos::prelude::*;
 use protocol::diagnostic::{
     Cause, Chain, ChainEntry, ChainLink, ChainMark, Diagnostic, Fix, Related, Severity,
@@ -48,15 +47,12 @@ pub(super) fn row(
     problem_row: ProblemRow,
     rows: Memo<Vec<ProblemRow>>,
     tab_stop: Memo<Option<usize>>,
-) -> impl IntoView {
+) -> Option<impl IntoView> {
     let state = app.problem_list;
-    let Some(problem) = app
+    let problem = app
         .store
         .problems
-        .with_untracked(|problems| problems.get(problem_row.index).cloned())
-    else {
-        return Either::Left(());
-    };
+        .with_untracked(|problems| problems.get(problem_row.index).cloned())?;
     let index = memo(move |_| {
         rows.with(|rows| {
             let row = rows.iter().find(|row| row.key == problem_row.key);
@@ -65,7 +61,7 @@ pub(super) fn row(
     });
     let is_open = memo(move |_| state.open.get() == Some(index.get()));
     let is_tab_stop = memo(move |_| tab_stop.get() == Some(index.get()));
-    let tab = Signal::derive(move || if is_tab_stop.get() { "0" } else { "-1" });
+    let tab = derived(move || if is_tab_stop.get() { "0" } else { "-1" });
     let details = problem.clone();
     let detail_id = move || format!("problem-detail-{}", index.get());
     let meta = meta(app, &problem, index, is_open, tab);
@@ -80,7 +76,7 @@ pub(super) fn row(
     };
     let subject = problem.clone();
     let is_new = memo(move |_| is_new(app, &subject));
-    Either::Right(view! {
+    Some(view! {
         <li class="problem" data-depth=problem_row.key.depth.to_string() data-new=move || is_new.get().then_some("true")>
             <div class="problem-whole" data-told-here="" data-open=move || is_open.get().then_some("true")>
                 <button
@@ -424,7 +420,7 @@ fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView +
     } else {
         ("false", "review first")
     };
-    let press = Press::new();
+    let press = Press::default();
     let (previewed, applied) = ((title.clone(), ops.clone()), (title.clone(), ops));
     let preview = named_button("Preview", &title, move || {
         app.confirm(previewed.0.clone(), previewed.1.clone())

@@ -113,11 +113,7 @@ pub(super) fn Grid(
         if let Some(scroll_top) = scroll_top.filter(|_| to.row > 0) {
             scrolled.scroll_to(scroll_top);
         }
-        let id = cell_id(to);
-        match document().get_element_by_id(&id) {
-            Some(_) => dom::focus_id(&id),
-            None => dom::focus_id_later(id),
-        }
+        dom::focus_id_or_later(cell_id(to));
     };
     let gap = move |height: f64| {
         (height > 0.0).then(|| {
@@ -191,14 +187,10 @@ pub(super) fn Legend() -> impl IntoView {
             </li>
         }
     });
-    let verdicts = [
-        ("true", Icon::Check, "passes"),
-        ("false", Icon::Error, "fails"),
-    ];
-    let verdicts = verdicts.map(|(passed, icon, word)| {
+    let verdicts = [(true, "passes"), (false, "fails")].map(|(passes, word)| {
         view! {
             <li>
-                <span class="verdict-mark" data-passed=passed><Glyph icon=icon/></span>
+                {verdict_mark(passes)}
                 " "<b>{word}</b>" opm validate"
             </li>
         }
@@ -211,6 +203,12 @@ pub(super) fn Legend() -> impl IntoView {
         </ul>
     }
     .into_any()
+}
+
+/// Renders whether something passes `opm validate`.
+pub(super) fn verdict_mark(passes: bool) -> impl IntoView {
+    let icon = if passes { Icon::Check } else { Icon::Error };
+    view! { <span class="verdict-mark" data-passed=passes.to_string()><Glyph icon=icon/></span> }
 }
 
 fn heading(shared: GridContext, column: usize, name: String) -> impl IntoView {
@@ -403,13 +401,13 @@ fn render_cell(cell: &GridCell) -> AnyView {
             let (glyph, word) = state_label(*state);
             let mark = match verdict {
                 CellVerdict::None | CellVerdict::PartPasses => None,
-                CellVerdict::Passes => Some(("true", Icon::Check)),
-                CellVerdict::Fails(_) => Some(("false", Icon::Error)),
+                CellVerdict::Passes => Some(true),
+                CellVerdict::Fails(_) => Some(false),
             };
             view! {
                 <span class="repo-mark" aria-hidden="true">{glyph}</span>
                 <span>{word}</span>
-                {mark.map(|(passed, icon)| view! { <span class="verdict-mark" data-passed=passed><Glyph icon=icon/></span> })}
+                {mark.map(verdict_mark)}
             }
             .into_any()
         }
@@ -443,14 +441,21 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
 #[component]
 fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
     let operator = view.operator.clone();
-    let has_template = view.has_template();
     let stale = view
         .cells
         .iter()
         .filter(|cell| cell.can_be_rendered())
         .count() as u32;
-    let (for_render, for_promote, for_onboard) =
-        (operator.clone(), operator.clone(), operator.clone());
+    let for_render = operator.clone();
+    let (label, task) = if view.has_template() {
+        let operators = vec![operator.clone()];
+        let task = TaskDialog::Promote { operators };
+        ("Next OpenShift version…", task)
+    } else {
+        let operator = operator.clone();
+        let task = TaskDialog::Onboard { operator };
+        ("Move to file-based catalogs…", task)
+    };
     view! {
         <div class="repo-actions">
             {(stale > 0)
@@ -463,16 +468,7 @@ fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
                     let label = format!("Bring {} up to date…", words::count(stale, "catalog"));
                     view! { <Button label=label look=Look::Primary on_press=press/> }
                 })}
-            {has_template
-                .then(|| {
-                    let press = move |()| app.repository.open_task(TaskDialog::Promote { operators: vec![for_promote.clone()] });
-                    view! { <Button label="Next OpenShift version…" on_press=press/> }
-                })}
-            {(!has_template)
-                .then(|| {
-                    let press = move |()| app.repository.open_task(TaskDialog::Onboard { operator: for_onboard.clone() });
-                    view! { <Button label="Move to file-based catalogs…" on_press=press/> }
-                })}
+            <Button label on_press=move |()| app.repository.open_task(task.clone())/>
         </div>
         {(!view.findings.is_empty())
             .then(|| {

@@ -2,10 +2,10 @@
 //! requests.
 
 use super::Findings;
+use super::grid::verdict_mark;
 use crate::components::consequences::ConsequenceList;
 use crate::components::diff::render_diffs;
 use crate::context::AppContext;
-use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
@@ -147,17 +147,14 @@ fn catalog_item(group: CatalogGroup, names_operator: bool) -> impl IntoView {
     if names_operator {
         name = format!("{} {name}", planned.operator);
     }
-    let (passed, icon) = match (planned.is_refused, planned.passes) {
-        (true, _) | (false, false) => ("false", Icon::Error),
-        (false, true) => ("true", Icon::Check),
-    };
+    let passes = planned.passes && !planned.is_refused;
     let consequences =
         (planned.diff.is_some() && !planned.is_new).then(|| planned.consequences.clone());
     let message = planned.message.clone();
     view! {
         <li class="repo-planned">
             <p>
-                <span class="verdict-mark" data-passed=passed><Glyph icon=icon/></span>
+                {verdict_mark(passes)}
                 " " <strong>{name}</strong> " " {result}
             </p>
             {(!message.is_empty()).then(|| view! { <p class="mono dim">{message}</p> })}

@@ -6,7 +6,7 @@ use super::{Findings, Foot, Planned, plan_task};
 use crate::browser::spawn_local;
 use crate::components::preview::RefusalNote;
 use crate::context::{AppContext, app_context};
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::buttons::Segmented;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::{Dialog, Size};
@@ -75,7 +75,7 @@ fn ReleaseFields(
     let hand_in = RwSignal::new(SubmitMode::ConfigOnly);
     let (operator, bundle) = (form.operator.clone(), form.bundle.clone());
     let released = operator.clone();
-    let task = Signal::derive(move || {
+    let task = derived(move || {
         let image = image.get().trim().to_owned();
         let items = items.get();
         (!items.is_empty()).then(|| {
@@ -99,7 +99,7 @@ fn ReleaseFields(
         (false, false) => "Filled in from the previous release.",
         (false, true) => "Choose the templates that the bundle goes into.",
     };
-    let label = Signal::derive(move || match hand_in.get() {
+    let label = derived(move || match hand_in.get() {
         SubmitMode::ConfigOnly => "Write release-config.yaml".to_owned(),
         SubmitMode::All => "Write all files".to_owned(),
     });
@@ -130,7 +130,7 @@ fn ReleaseFields(
                         label="Hand in"
                         hint="The pipeline makes templates and catalogs from release-config.yaml once the bundle is merged."
                         options=&[("config", "release-config.yaml only"), ("all", "Templates and catalogs too")]
-                        selected=Signal::derive(move || match hand_in.get() {
+                        selected=derived(move || match hand_in.get() {
                             SubmitMode::ConfigOnly => "config",
                             SubmitMode::All => "all",
                         })
@@ -245,25 +245,23 @@ fn item_fields(
     items: RwSignal<Vec<ReleaseItem>>,
 ) -> impl IntoView + use<> {
     let offer = stored_offer.get_value();
-    let template = offer.template.clone();
-    let template = StoredValue::new(template);
     let update = move |change: &dyn Fn(&mut ReleaseItem)| {
         items.update(|items| {
-            let is_release_item =
-                |item: &&mut ReleaseItem| template.with_value(|name| item.template == *name);
+            let is_release_item = |item: &&mut ReleaseItem| {
+                stored_offer.with_value(|offer| item.template == offer.template)
+            };
             if let Some(item) = items.iter_mut().find(is_release_item) {
                 change(item);
             }
         });
     };
-    let text = move |read: fn(&ReleaseItem) -> String| {
-        Signal::derive(move || read_item(release_item, read))
-    };
+    let text =
+        move |read: fn(&ReleaseItem) -> String| derived(move || read_item(release_item, read));
     let known = StoredValue::new(offer.channels.clone());
     let entries = StoredValue::new(offer.entries.clone());
     // The known names, and the chosen ones that are not known.
     let listed = move |known: StoredValue<Vec<String>>, read: fn(&ReleaseItem) -> Vec<String>| {
-        Signal::derive(move || {
+        derived(move || {
             let mut names = known.get_value();
             let mut chosen = read_item(release_item, read);
             chosen.retain(|name| !names.contains(name));
@@ -276,7 +274,7 @@ fn item_fields(
         })
     };
     let channels = listed(known, |item| item.channels.clone());
-    let in_channels = Signal::derive(move || {
+    let in_channels = derived(move || {
         read_item(release_item, |item| {
             item.channels.iter().cloned().collect::<BTreeSet<_>>()
         })
@@ -289,7 +287,7 @@ fn item_fields(
             .collect::<Vec<_>>(),
     );
     let added = RwSignal::new(String::new());
-    let skipped = Signal::derive(move || {
+    let skipped = derived(move || {
         read_item(release_item, |item| {
             item.skips.iter().cloned().collect::<BTreeSet<_>>()
         })
@@ -300,7 +298,7 @@ fn item_fields(
             true => "As it is".to_owned(),
             false => format!("As it is: {}", offer.default_channel),
         };
-        Signal::derive(move || {
+        derived(move || {
             let chosen = read_item(release_item, |item| item.channels.clone());
             let options = chosen.into_iter().map(|name| (name.clone(), name));
             std::iter::once((String::new(), keeps.clone()))
@@ -308,7 +306,7 @@ fn item_fields(
                 .collect::<Vec<_>>()
         })
     };
-    let none = Signal::derive(move || match in_channels.with(BTreeSet::is_empty) {
+    let none = derived(move || match in_channels.with(BTreeSet::is_empty) {
         true => "Choose one channel at least.".to_owned(),
         false => String::new(),
     });
@@ -359,7 +357,6 @@ fn item_fields(
                             value=text(|item| item.replaces.clone())
                             choices=choices
                             on_change=move |name: String| update(&|item| item.replaces = name.trim().to_owned())
-                            on_done=move |()| ()
                             hint=Signal::stored(String::new())
                         />
                         <Checklist

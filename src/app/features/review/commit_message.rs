@@ -2,7 +2,7 @@
 
 use super::users::Judged;
 use crate::context::{AppContext, saving};
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom::field_text;
 use crate::widgets::icon::Icon;
@@ -18,14 +18,14 @@ const ROWS: std::ops::RangeInclusive<usize> = 3..=10;
 pub(super) fn CommitMessage(
     app: AppContext,
     judged: RwSignal<Option<Judged>>,
-    steps: Signal<Vec<StepInEffect>>,
+    steps: RwSignal<Vec<StepInEffect>>,
 ) -> impl IntoView {
     let edited = app.review.message;
     let generated = memo(move |_| {
         let judged = judged.get().unwrap_or_default();
         steps.with(|steps| commit_message(steps, &judged.packages(), &judged.news()))
     });
-    let text = Signal::derive(move || {
+    let text = derived(move || {
         let edited = edited.with(|message| message.as_ref().map(|message| message.text.clone()));
         edited.unwrap_or_else(|| generated.get())
     });

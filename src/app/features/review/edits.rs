@@ -151,13 +151,11 @@ fn checkbox_id(at: usize) -> String {
 pub(super) fn EditList(choice: EditChoice) -> impl IntoView {
     let row = move |at: usize| {
         let is_chosen = move || {
-            let edits = choice.edits;
-            edits.with(|edits| edits.get(at).is_some_and(|edit| edit.is_chosen))
+            choice
+                .edits
+                .with(|edits| edits.get(at).is_some_and(|edit| edit.is_chosen))
         };
-        let needs = move || {
-            let edits = choice.edits;
-            edits.with(|edits| edits.get(at).and_then(|edit| edit.needs))
-        };
+        let needs = move || choice.edits.with(|edits| edits.get(at)?.needs);
         view! {
             <li class="review-edit">
                 <label>

@@ -4,6 +4,7 @@
 
 use crate::browser::storage;
 use crate::context::{AppContext, saving};
+use crate::reactive::derived;
 use crate::state::repository::parse_version;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom::field_text;
@@ -92,7 +93,7 @@ fn quote(word: &str) -> String {
 pub(super) fn GitApply(
     app: AppContext,
     patch: String,
-    starts_at_repository: Signal<bool>,
+    starts_at_repository: RwSignal<bool>,
     tops: Vec<String>,
     /// A changed file.
     file: FileDiff,
@@ -100,7 +101,7 @@ pub(super) fn GitApply(
     let question = FolderQuestion::new(&tops, &file);
     let key = question.key();
     let folder = RwSignal::new(question.answer());
-    let line = Signal::derive(move || {
+    let line = derived(move || {
         if starts_at_repository.get() {
             command("", &patch)
         } else {

@@ -4,7 +4,7 @@
 use crate::commands::Command;
 use crate::components::diff::Diff;
 use crate::context::{AppContext, app_context, drops};
-use crate::reactive::effect;
+use crate::reactive::{derived, effect};
 use crate::state::file_names::{REFUSED_NAME, refused_names};
 use crate::state::save_state::{Conflict, ConflictChoice, SaveReport, SaveState};
 use crate::widgets::buttons::{Button, Look};
@@ -73,7 +73,7 @@ pub(super) fn SaveBar(
     tops: usize,
     unchanged: Signal<Option<bool>>,
     cannot: Signal<bool>,
-    #[prop(into)] hidden: Signal<bool>,
+    hidden: Memo<bool>,
 ) -> impl IntoView {
     let possible = move || Possible {
         in_place: app.session.cannot_save().is_none(),
@@ -84,7 +84,7 @@ pub(super) fn SaveBar(
     let disabled = match first {
         Command::Save => cannot,
         Command::SaveToFolder => Signal::stored(false),
-        _ => Signal::derive(move || unchanged.get() != Some(false)),
+        _ => derived(move || unchanged.get() != Some(false)),
     };
     // The actions that the open menu shows: the possible ones may change while it is open.
     let commands = StoredValue::new(Vec::new());
@@ -149,16 +149,14 @@ pub fn SaveProgress() -> impl IntoView {
         SaveState::Idle | SaveState::Deciding(_) | SaveState::Ended(_) => String::new(),
     };
     announce::follow(progress);
-    announce::follow_alert(move || match app.store.saving.get() {
-        SaveState::Ended(report) if !report.is_success() => {
-            "Not everything was saved: the dialog says why.".to_owned()
-        }
-        _ => String::new(),
-    });
-    let report = move || match app.store.saving.get() {
-        SaveState::Ended(report) => Some(report),
+    let failed = move || match app.store.saving.get() {
+        SaveState::Ended(report) if !report.is_success() => Some(report),
         _ => None,
     };
+    announce::follow_alert(move || match failed() {
+        Some(_) => "Not everything was saved: the dialog says why.".to_owned(),
+        None => String::new(),
+    });
     let lacking = move || {
         app.session.cannot_save()
             .map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/><span>{in_code(why)}</span></p> })
@@ -178,7 +176,7 @@ pub fn SaveProgress() -> impl IntoView {
     };
     view! {
         <p class="save-progress">{progress}</p>
-        <div>{move || report().filter(|report| !report.is_success()).map(result_view)}</div>
+        <div>{move || failed().map(result_view)}</div>
         {lacking}
         {refused}
     }

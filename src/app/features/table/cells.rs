@@ -317,8 +317,7 @@ fn menu_position(event: &web_sys::MouseEvent) -> (i32, i32) {
     if (event.client_x(), event.client_y()) != (0, 0) {
         return (event.client_x(), event.client_y());
     }
-    let (x, y) = dom::below(document().active_element().as_ref());
-    (x as i32, y as i32)
+    dom::below(document().active_element().as_ref())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The table as data: visible rows, their order, and text export.
 
 use crate::edits::command::EditCommand;
+use crate::state::layout::toggle;
 use protocol::views::TableRow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -131,12 +132,7 @@ impl Filter {
     }
 
     pub fn toggle(&mut self, state: &'static str) {
-        match self.states.iter().position(|selected| *selected == state) {
-            Some(index) => {
-                self.states.remove(index);
-            }
-            None => self.states.push(state),
-        }
+        toggle(&mut self.states, state);
     }
 }
 

@@ -9,7 +9,7 @@
 use super::incomplete_notice;
 use crate::components::long_list::{PAGE, ShowMore};
 use crate::context::{AppContext, app_context, debounced_query};
-use crate::reactive::memo;
+use crate::reactive::{derived, memo};
 use crate::widgets::buttons::Disclosure;
 use crate::widgets::cursors::{Axis, rove};
 use crate::widgets::short_text::in_code;
@@ -149,7 +149,7 @@ pub fn EveryoneTable() -> impl IntoView {
                         }}
                     </tbody>
                 </table>
-                <ShowMore total=Signal::derive(move || rows.with(Vec::len)) shown/>
+                <ShowMore total=derived(move || rows.with(Vec::len)) shown/>
             </div>
         </div>
     }
@@ -157,9 +157,9 @@ pub fn EveryoneTable() -> impl IntoView {
 }
 
 fn next_steps(app: AppContext) -> Memo<Arc<EveryoneView>> {
-    let request = Signal::derive(move || {
+    let request = derived(move || {
         let package = app.current.package.get();
-        let revision = app.store.status.with(|status| status.revision);
+        let revision = app.store.status.revision();
         // Use only v1's options, since Classic's answer covers every channel.
         let question = app.store.question.with(|question| UpgradeQuestion {
             channels: question.channels.clone(),

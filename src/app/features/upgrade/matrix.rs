@@ -5,6 +5,7 @@ use super::everyone::version_or_name;
 use super::incomplete_notice;
 use crate::components::long_list::{PAGE, ShowMore};
 use crate::context::{app_context, debounced_query};
+use crate::reactive::derived;
 use crate::widgets::short_text::in_code;
 use leptos::prelude::*;
 use protocol::query::Matrix;
@@ -19,7 +20,7 @@ const NO_PACKAGE: &str = "no such package";
 #[component]
 pub(super) fn CatalogMatrix() -> impl IntoView {
     let app = app_context();
-    let request = Signal::derive(move || {
+    let request = derived(move || {
         let (roots, revision) = app.store.status.with(|status| {
             let catalogs = status.roots.iter().filter(|row| row.is_catalog());
             let roots: Vec<String> = catalogs.map(|row| row.root.clone()).collect();

@@ -8,7 +8,7 @@
 //! | Shift+F10 | its menu |
 
 use crate::context::{AppContext, app_context, navigation};
-use crate::reactive::{effect, memo};
+use crate::reactive::{derived, effect, memo};
 use crate::state::element_ids::SEARCH_PACKAGES;
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom;
@@ -141,7 +141,7 @@ pub(super) fn Packages() -> impl IntoView {
                     placeholder="Search"
                     autocomplete="off"
                     spellcheck="false"
-                    use:field_text=Signal::derive(move || query.with(|query| query.text.clone()))
+                    use:field_text=derived(move || query.with(|query| query.text.clone()))
                     on:input=move |event| query.update(|query| query.text = event_target_value(&event))
                     on:keydown=move |event| {
                         let first = rows.with_untracked(|rows| rows.first().map(|row| row.name.clone()));
@@ -180,7 +180,7 @@ fn offered_filters(rows: &[PackageRow], active: &BTreeSet<Filter>) -> Vec<(Filte
 #[component]
 fn FilterMenu(query: RwSignal<PackageQuery>) -> impl IntoView {
     let app = app_context();
-    let active = Signal::derive(move || query.with(|query| query.filters.len()));
+    let active = derived(move || query.with(|query| query.filters.len()));
     let offered = move || {
         untrack(|| {
             app.store
@@ -194,7 +194,7 @@ fn FilterMenu(query: RwSignal<PackageQuery>) -> impl IntoView {
         let filters = offered();
         shown.set_value(filters.iter().map(|(filter, _)| *filter).collect());
         let item = |(filter, count): (Filter, usize)| MenuItem {
-            is_checked: Some(Signal::derive(move || {
+            is_checked: Some(derived(move || {
                 query.with(|query| query.filters.contains(&filter))
             })),
             ..MenuItem::new(format!("{} ({count})", filter.label()), "")
@@ -346,11 +346,7 @@ fn PackageList(app: AppContext, rows: Memo<Vec<PackageRow>>) -> impl IntoView {
         event.prevent_default();
         scrolled.reveal(stack, row, ROW_HEIGHT);
         let id = rows.with_untracked(|rows| rows.get(row).map(|row| row_id(&row.name)));
-        let id = id.unwrap_or_default();
-        match document().get_element_by_id(&id) {
-            Some(_) => dom::focus_id(&id),
-            None => dom::focus_id_later(id),
-        }
+        dom::focus_id_or_later(id.unwrap_or_default());
     };
     view! {
         <div

@@ -277,11 +277,7 @@ fn arrange_rows(
         ..Listing::default()
     };
     for (number, GroupMembers { group, mut members }) in groups.into_iter().enumerate() {
-        members.sort_by_key(|index| {
-            problems
-                .get(*index)
-                .map_or(u8::MAX, |problem| severity_rank(problem.severity))
-        });
+        members.sort_by_key(|index| problems.get(*index).map(|problem| problem.severity));
         listing.rows.push(Row::Heading { group: number });
         for (index, depth) in nest_consequences(problems, &members) {
             listing.rows.push(Row::Problem {
@@ -320,15 +316,6 @@ fn outer_causes(problems: &[Diagnostic]) -> HashMap<usize, usize> {
         is_outer.then_some((index, last))
     };
     (0..problems.len()).filter_map(outer_cause).collect()
-}
-
-/// Ranks severities, the worst first.
-fn severity_rank(severity: Severity) -> u8 {
-    match severity {
-        Severity::Error => 0,
-        Severity::Warning => 1,
-        Severity::Info => 2,
-    }
 }
 
 /// The hint that no problem concerns the package in view or the whole catalog.
@@ -431,20 +418,14 @@ fn nest_consequences(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, 
 /// Returns the current index of an earlier problem; `None` if it is gone. Edits may change its
 /// line, and numbers in its message.
 pub fn find_again(problems: &[Diagnostic], earlier: &Diagnostic) -> Option<usize> {
-    let names = |problem: &Diagnostic| {
-        (
-            problem.package.clone(),
-            problem.channel.clone(),
-            problem.bundle.clone(),
-        )
-    };
-    let (rule, file, subject) = (&earlier.rule, &earlier.location.file, names(earlier));
     let is_named = earlier.channel.is_some() || earlier.bundle.is_some();
     let same = problems.iter().enumerate().filter(|(_, problem)| {
-        problem.rule == *rule
-            && problem.location.file == *file
+        problem.rule == earlier.rule
+            && problem.location.file == earlier.location.file
             && (is_named || problem.message == earlier.message)
-            && names(problem) == subject
+            && problem.package == earlier.package
+            && problem.channel == earlier.channel
+            && problem.bundle == earlier.bundle
     });
     same.min_by_key(|(_, problem)| {
         (

@@ -25,9 +25,7 @@ impl SessionStore {
         self.root.set(root.clone());
         if !is_same {
             self.notices.forget_not_shown();
-            self.packages.set(Vec::new());
-            self.problems.set(Vec::new());
-            self.source.clear();
+            self.clear_catalog();
         }
         self.refresh_packages().await;
         // The user chose another catalog meanwhile: keep its packages.
@@ -86,12 +84,7 @@ impl SessionStore {
             self.package.set(Some(package));
             self.selection.set(None);
             self.inspection.set(None);
-            self.lanes.update(|lanes| {
-                *lanes = LaneOptions {
-                    fold: lanes.fold,
-                    ..LaneOptions::default()
-                }
-            });
+            self.reset_lanes();
             let (lens, cluster) = self
                 .question
                 .with_untracked(|question| (question.lens, question.cluster.clone()));
@@ -365,6 +358,22 @@ impl SessionStore {
         {
             self.inspection.set(inspection);
         }
+    }
+
+    pub(super) fn clear_catalog(self) {
+        self.packages.set(Vec::new());
+        self.problems.set(Vec::new());
+        self.source.clear();
+    }
+
+    /// Resets the lane options except `fold`.
+    pub(super) fn reset_lanes(self) {
+        self.lanes.update(|lanes| {
+            *lanes = LaneOptions {
+                fold: lanes.fold,
+                ..LaneOptions::default()
+            }
+        });
     }
 
     pub(super) fn take_view(self, view: PackageView) {

@@ -8,6 +8,10 @@ use protocol::response::{AskError, OperationRefusal};
 use protocol::views::Status;
 
 impl StoreSignal<Status> {
+    pub fn revision(self) -> u64 {
+        self.with(|status| status.revision)
+    }
+
     pub fn can_undo(self) -> bool {
         self.with(|status| status.applied_steps > 0)
     }

@@ -4,7 +4,7 @@ use super::SessionStore;
 use crate::state::address::Address;
 use futures::future::join;
 use leptos::prelude::*;
-use protocol::request::{LaneOptions, Target};
+use protocol::request::Target;
 use protocol::views::{EntryRef, Origin, UpgradeQuestion};
 
 /// Returns the entry to draw in full. For a bundle, the channel is "", which means every channel.
@@ -80,20 +80,14 @@ impl SessionStore {
         let is_other_root = self.root.get_untracked() != address.root;
         let is_other_package = !self.shows(&address.root, &address.package);
         if is_other_root {
-            self.packages.set(Vec::new());
-            self.problems.set(Vec::new());
-            self.source.clear();
+            self.clear_catalog();
         }
         self.root.set(address.root);
         self.package.set(Some(address.package));
         if is_other_package {
             self.question.set(UpgradeQuestion::default());
-            self.lanes.update(|lanes| {
-                *lanes = LaneOptions {
-                    fold: lanes.fold,
-                    ..LaneOptions::default()
-                }
-            });
+            self.reset_lanes();
+
             self.inspection.set(None);
         }
         self.question.update(|question| {

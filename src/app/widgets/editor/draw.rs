@@ -53,8 +53,8 @@ struct Number {
 #[component]
 pub fn TextEditor(
     editor: Editor,
-    #[prop(into)] label: Signal<String>,
-    #[prop(into)] card: Callback<u32, AnyView>,
+    label: Signal<String>,
+    card: Callback<u32, AnyView>,
     #[prop(into)] on_sign: Callback<u32>,
 ) -> impl IntoView {
     let hint_id = dom::fresh_id("editor-hint");

@@ -12,7 +12,7 @@ use crate::widgets::{announce, dom};
 use leptos::html;
 use leptos::prelude::*;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct FindBar {
     pub is_open: RwSignal<bool>,
     pub text: RwSignal<String>,
@@ -20,18 +20,6 @@ pub struct FindBar {
     pub status: RwSignal<String>,
     field: NodeRef<html::Input>,
     line_field: NodeRef<html::Input>,
-}
-
-impl Default for FindBar {
-    fn default() -> Self {
-        Self {
-            is_open: RwSignal::default(),
-            text: RwSignal::default(),
-            status: RwSignal::default(),
-            field: NodeRef::new(),
-            line_field: NodeRef::new(),
-        }
-    }
 }
 
 impl FindBar {

@@ -163,28 +163,20 @@ pub fn kinds(line: &str) -> Vec<Kind> {
         match letter {
             '#' if is_start => {
                 end_word(&letters, &mut out, word.take(), at);
-                out.iter_mut()
-                    .skip(at)
-                    .for_each(|kind| *kind = Kind::Comment);
+                out[at..].fill(Kind::Comment);
                 return out;
             }
             '"' | '\'' if word.is_none() => {
                 let end = end_of_quoted(&letters, at);
                 let is_key = letters.get(end) == Some(&':');
                 let kind = if is_key { Kind::Key } else { Kind::Text };
-                out.iter_mut()
-                    .take(end)
-                    .skip(at)
-                    .for_each(|known| *known = kind);
+                out[at..end].fill(kind);
                 at = end;
                 continue;
             }
             ':' if letters.get(at + 1).is_none_or(|next| next.is_whitespace()) => {
                 if let Some(from) = word.take() {
-                    out.iter_mut()
-                        .take(at)
-                        .skip(from)
-                        .for_each(|kind| *kind = Kind::Key);
+                    out[from..at].fill(Kind::Key);
                 }
             }
             // JSON needs no blank after the colon of a quoted key.
@@ -232,10 +224,7 @@ fn end_word(letters: &[char], out: &mut [Kind], from: Option<usize>, to: usize) 
     let word: String = letters.get(from..to).unwrap_or_default().iter().collect();
     let word = word.trim_end();
     if matches!(word, "true" | "false" | "null" | "~") || word.parse::<f64>().is_ok() {
-        out.iter_mut()
-            .take(to)
-            .skip(from)
-            .for_each(|kind| *kind = Kind::Value);
+        out[from..to].fill(Kind::Value);
     }
 }
 

@@ -546,7 +546,7 @@ pub fn column_at(text: &str, cell: f64) -> u32 {
 
 /// Returns an upper bound of a line's cells.
 pub fn line_cells(text: &str) -> u32 {
-    text.chars().fold(0, |at, letter| at + width(letter, at))
+    cells(text, u32::MAX)
 }
 
 fn width(letter: char, at: u32) -> u32 {
