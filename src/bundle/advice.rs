@@ -11,8 +11,9 @@ const PROPERTIES: &str = "olm.properties";
 /// The lists that a file of `metadata` may contain.
 const LISTS: [&str; 2] = ["dependencies", "properties"];
 
-/// Returns the advice in file order; empty for a refused directory.
-pub(super) fn advice(files: &[File]) -> Vec<Remark> {
+/// Returns advice about content that `opm` accepts and ignores, in file order; empty for a
+/// directory that [`super::render`] refuses.
+pub fn advice(files: &[File]) -> Vec<Remark> {
     let (Ok(manifests), Ok(metadata)) = (manifests(files), metadata::metadata(files)) else {
         return Vec::new();
     };

@@ -6,7 +6,7 @@ use super::value::{Numbers, parse_json, read};
 use super::{Refusal, typed, types};
 use ::base64::Engine;
 use ::base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use syntax::document::begins_json;
 use syntax::go_text::quote;
 use syntax::{base64, value, yaml};
@@ -35,20 +35,21 @@ pub struct NewPackage<'a> {
 ///
 /// If the icon is empty or not an image.
 pub fn package(new: &NewPackage<'_>) -> Result<Value, Refusal> {
-    let mut blob = Map::new();
-    blob.insert("schema".to_owned(), "olm.package".into());
-    blob.insert("name".to_owned(), new.name.into());
-    blob.insert("defaultChannel".to_owned(), new.default_channel.into());
+    let mut blob = json!({
+        "schema": "olm.package",
+        "name": new.name,
+        "defaultChannel": new.default_channel,
+    });
     if let Some(description) = new.description {
-        blob.insert("description".to_owned(), description.into());
+        blob["description"] = description.into();
     }
     if let Some(bytes) = new.icon {
-        let mut icon = Map::new();
-        icon.insert("base64data".to_owned(), STANDARD.encode(bytes).into());
-        icon.insert("mediatype".to_owned(), media_type(bytes)?.into());
-        blob.insert("icon".to_owned(), Value::Object(icon));
+        blob["icon"] = json!({
+            "base64data": STANDARD.encode(bytes),
+            "mediatype": media_type(bytes)?,
+        });
     }
-    typed::decode(&Value::Object(blob), &types::PACKAGE).map_err(|error| refusal(error.message))
+    typed::decode(&blob, &types::PACKAGE).map_err(|error| refusal(error.message))
 }
 
 fn media_type(bytes: &[u8]) -> Result<&'static str, Refusal> {
@@ -65,12 +66,7 @@ fn media_type(bytes: &[u8]) -> Result<&'static str, Refusal> {
 }
 
 fn refusal(message: String) -> Refusal {
-    Refusal {
-        message,
-        file: None,
-        line: None,
-        help: "give an SVG, PNG, JPEG or GIF image".to_owned(),
-    }
+    Refusal::new(message, "give an SVG, PNG, JPEG or GIF image")
 }
 
 /// Sorts like `opm`'s writer: packages by name; in each its package blobs, channels by name,
@@ -123,7 +119,8 @@ impl SortKey {
     }
 }
 
-fn text_field<'v>(blob: &'v Value, key: &str) -> &'v str {
+/// Returns a text field; "" if absent.
+pub(super) fn text_field<'v>(blob: &'v Value, key: &str) -> &'v str {
     blob[key].as_str().unwrap_or_default()
 }
 
@@ -144,8 +141,9 @@ pub(super) fn sort_images_and_properties(bundle: &mut Value) {
     }
 }
 
-/// Implements [`super::cluster_service_version`].
-pub(super) fn cluster_service_version(bundle: &Value) -> Option<Value> {
+/// Returns the bundle's ClusterServiceVersion from its `olm.bundle.object` properties;
+/// `olm.csv.metadata` does not contain it.
+pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
     embedded_objects(bundle).find(|object| object["kind"] == "ClusterServiceVersion")
 }
 
@@ -153,7 +151,7 @@ pub(super) fn cluster_service_version(bundle: &Value) -> Option<Value> {
 pub(super) fn embedded_objects(bundle: &Value) -> impl Iterator<Item = Value> {
     let mut data: Option<Vec<u8>> = None;
     properties(bundle)
-        .filter(|property| kind(property) == OBJECT)
+        .filter(|property| property["type"] == OBJECT)
         .filter_map(move |property| {
             // A property without data keeps the data of the previous one.
             match property["value"].get("data") {
@@ -179,36 +177,34 @@ fn properties(bundle: &Value) -> impl Iterator<Item = &Value> {
     bundle["properties"].as_array().into_iter().flatten()
 }
 
-fn kind(property: &Value) -> &str {
-    property["type"].as_str().unwrap_or_default()
+/// Returns the value of the first property of this type.
+pub(super) fn property_value<'v>(bundle: &'v Value, kind: &str) -> Option<&'v Value> {
+    properties(bundle)
+        .find(|property| property["type"] == kind)
+        .map(|property| &property["value"])
 }
 
-/// Returns the property that replaces a bundle's embedded objects; `None` for blobs that migration
-/// does not affect.
-pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
-    if bundle["schema"] != "olm.bundle" || bundle["image"].as_str().unwrap_or_default().is_empty() {
+/// Returns the `olm.csv.metadata` property that replaces a bundle's embedded objects; `None` if
+/// migration does not affect the blob.
+pub fn csv_metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
+    if bundle["schema"] != "olm.bundle" || text_field(bundle, "image").is_empty() {
         return Ok(None);
     }
     let Some(csv) = cluster_service_version(bundle) else {
         return Ok(None);
     };
-    let csv = typed::decode(&csv, &types::CSV).map_err(|error| Refusal {
-        message: format!("migrate: {}", error.message),
-        file: None,
-        line: None,
-        help: format!(
+    let csv = typed::decode(&csv, &types::CSV).map_err(|error| {
+        let help = format!(
             "correct `{}` in the ClusterServiceVersion that bundle {} embeds",
             error.path.join("."),
-            quote(bundle["name"].as_str().unwrap_or_default())
-        ),
+            quote(text_field(bundle, "name"))
+        );
+        Refusal::new(format!("migrate: {}", error.message), help)
     })?;
-    if properties(bundle).any(|property| kind(property) == METADATA) {
+    if property_value(bundle, METADATA).is_some() {
         return Ok(None);
     }
-    let mut property = Map::new();
-    property.insert("type".to_owned(), METADATA.into());
-    property.insert("value".to_owned(), csv_fields(&csv));
-    Ok(Some(Value::Object(property)))
+    Ok(Some(json!({ "type": METADATA, "value": csv_fields(&csv) })))
 }
 
 /// Returns the fields of a ClusterServiceVersion that `olm.csv.metadata` contains.
@@ -249,11 +245,11 @@ fn csv_fields(csv: &Value) -> Value {
 /// Implements [`super::migrate`] to `olm.csv.metadata`.
 pub(super) fn migrate(blobs: &mut [Value]) -> Result<(), Refusal> {
     for blob in blobs {
-        let Some(metadata) = metadata(blob)? else {
+        let Some(metadata) = csv_metadata(blob)? else {
             continue;
         };
         if let Some(properties) = blob["properties"].as_array_mut() {
-            properties.retain(|property| kind(property) != OBJECT);
+            properties.retain(|property| property["type"] != OBJECT);
             properties.push(metadata);
         }
     }

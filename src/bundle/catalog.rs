@@ -43,9 +43,7 @@ pub(super) fn read_catalog(files: &[File], content: BundleContent) -> Result<Vec
             blobs,
             refusal: None,
         };
-        let mut reader = Reader::new();
-        reader.feed(&file.bytes, &mut sink);
-        reader.finish(&mut sink);
+        Reader::read_file(&file.bytes, &mut sink);
         blobs = match sink.refusal {
             Some(refusal) => return Err(refusal),
             None => sink.blobs,
@@ -54,18 +52,18 @@ pub(super) fn read_catalog(files: &[File], content: BundleContent) -> Result<Vec
     Ok(blobs)
 }
 
-/// Reads a document as a value regardless of its schema; `None` if it is unreadable.
-pub(super) fn read_document(text: &[u8], format: Format) -> Option<Value> {
+/// Reads a document of a catalog as written, including unknown fields and empty lists, with numbers
+/// as in [`super::read_catalog`]; `None` if it is unreadable.
+pub fn read_document(text: &[u8], format: Format) -> Option<Value> {
     let tree = syntax::parse(text, format).ok()?;
     read(&tree, text, tree.root()?, Numbers::Floats).ok()
 }
 
-/// Implements [`super::read_documents`].
-pub(super) fn read_documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
+/// Reads the non-empty documents of a catalog file as in [`read_document`]. The refusal concerns
+/// the first unreadable one.
+pub fn read_documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
     let mut sink = DocumentSink(Ok(Vec::new()));
-    let mut reader = Reader::new();
-    reader.feed(bytes, &mut sink);
-    reader.finish(&mut sink);
+    Reader::read_file(bytes, &mut sink);
     sink.0
 }
 
@@ -90,20 +88,17 @@ impl Sink for DocumentSink {
             Err(error) => {
                 let before = document.text.get(..error.at as usize).unwrap_or_default();
                 let line = before.iter().filter(|byte| **byte == b'\n').count() as u32;
-                let help = "correct the text there".to_owned();
                 self.0 = Err(Refusal {
-                    message: error.problem,
-                    file: None,
                     line: Some(document.line + line + 1),
-                    help,
+                    ..Refusal::new(error.problem, "correct the text there")
                 });
             }
         }
     }
 }
 
-/// Implements [`super::as_loaded`].
-pub(super) fn as_loaded(blob: &Value) -> Result<Value, String> {
+/// Converts a document read as written to the form of [`super::read_catalog`]. The error is Go's.
+pub fn as_loaded(blob: &Value) -> Result<Value, String> {
     let go_type = match blob["schema"].as_str() {
         Some("olm.package") => &types::PACKAGE,
         Some("olm.channel") => &types::CHANNEL,

@@ -1,6 +1,7 @@
 //! Finds bundle directories, and converts each to its blob: properties derived from its files, and
 //! its images.
 
+use super::blobs::text_field;
 use super::metadata::{Metadata, RawProperty, metadata, parse_properties_annotation};
 use super::objects::{Manifests, Unreadable, manifests};
 use super::typed::{self, Type};
@@ -8,9 +9,9 @@ use super::value::{Numbers, compact, number_text, parse_json};
 use super::{File, Image, Refusal, image_template, types};
 use ::base64::Engine;
 use ::base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use syntax::go_text::quote;
+use syntax::go_text::{quote, string_or_empty};
 
 /// Returns the sorted folders that have files directly in both `manifests` and `metadata`. A folder
 /// is "" or ends with `/`.
@@ -54,7 +55,10 @@ const GVK: &str = "olm.gvk";
 const GET_PROPERTIES: &str = "get properties";
 const PROPERTY_HELP: &str = "correct the property in `metadata` or in the annotation that has it";
 
-pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
+/// Creates the `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), with
+/// sorted related images and embedded objects last. If the annotations name no package, the blob
+/// has no `package`, and [`super::arrange`] drops it like `opm`.
+pub fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
     let manifests = manifests(files)?;
     let metadata = metadata(files)?;
     let bundle = Bundle {
@@ -65,23 +69,18 @@ pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal>
     let image = bundle.image(image)?;
     let properties = bundle.properties()?;
     let related = bundle.related_images(&image)?;
-    let mut blob = Map::new();
-    blob.insert("schema".to_owned(), "olm.bundle".into());
+    let mut blob = json!({ "schema": "olm.bundle" });
     if !bundle.manifests.name().is_empty() {
-        blob.insert("name".to_owned(), bundle.manifests.name().into());
+        blob["name"] = bundle.manifests.name().into();
     }
     if !bundle.metadata.package.is_empty() {
-        blob.insert(
-            "package".to_owned(),
-            bundle.metadata.package.as_str().into(),
-        );
+        blob["package"] = bundle.metadata.package.as_str().into();
     }
-    blob.insert("image".to_owned(), image.into());
-    blob.insert("properties".to_owned(), Value::Array(properties));
+    blob["image"] = image.into();
+    blob["properties"] = properties.into();
     if !related.is_empty() {
-        blob.insert("relatedImages".to_owned(), Value::Array(related));
+        blob["relatedImages"] = related.into();
     }
-    let mut blob = Value::Object(blob);
     super::blobs::sort_images_and_properties(&mut blob);
     Ok(blob)
 }
@@ -131,11 +130,7 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<RawP
 /// Returns `spec.version`; "" if absent.
 fn version(manifests: &Manifests) -> Result<String, Unreadable> {
     let version = manifests.section("version", &types::A_TEXT)?;
-    Ok(version
-        .as_ref()
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned())
+    Ok(string_or_empty(&version.unwrap_or_default()))
 }
 
 /// Returns `spec.release`, with a number as text; "" if absent.
@@ -145,60 +140,35 @@ fn release(manifests: &Manifests) -> Result<String, Unreadable> {
         Some(Value::String(text)) => Ok(text),
         Some(Value::Number(number)) => Ok(number_text(&number)),
         Some(_) => {
-            let path = ["spec", "release"].map(str::to_owned).to_vec();
-            Err(Unreadable {
-                path,
-                message: "release field must be a string or number".to_owned(),
-            })
+            let message = "release field must be a string or number".to_owned();
+            Err(Unreadable::new(&["spec", "release"], message, Vec::new()))
         }
     }
 }
 
 fn encode_property(kind: &str, value: &Value) -> RawProperty {
-    RawProperty {
-        kind: kind.to_owned(),
-        value: compact(value, true),
-    }
-}
-
-fn object<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Value {
-    Value::Object(
-        fields
-            .into_iter()
-            .map(|(key, value)| (key.to_owned(), Value::from(value)))
-            .collect(),
-    )
+    property(kind, compact(value, true))
 }
 
 fn package_value(package: &str, version: &str, release: &str) -> Value {
-    let release = (!release.is_empty()).then_some(("release", release));
-    object(
-        [("packageName", package), ("version", version)]
-            .into_iter()
-            .chain(release),
-    )
+    let mut value = json!({ "packageName": package, "version": version });
+    if !release.is_empty() {
+        value["release"] = release.into();
+    }
+    value
 }
 
 fn gvk_value(group: &str, kind: &str, version: &str) -> Value {
-    object([("group", group), ("kind", kind), ("version", version)])
-}
-
-/// Returns a text field; "" if absent.
-fn text<'v>(value: &'v Value, key: &str) -> &'v str {
-    value[key].as_str().unwrap_or_default()
+    json!({ "group": group, "kind": kind, "version": version })
 }
 
 impl Bundle {
     fn refusal(&self, what: &str, reason: &str) -> Refusal {
-        Refusal {
-            message: format!(
-                "{what} for bundle {}: {reason}",
-                quote(self.manifests.name())
-            ),
-            file: None,
-            line: None,
-            help: PROPERTY_HELP.to_owned(),
-        }
+        let bundle = quote(self.manifests.name());
+        Refusal::new(
+            format!("{what} for bundle {bundle}: {reason}"),
+            PROPERTY_HELP,
+        )
     }
 
     fn unreadable(&self, what: &str, error: &Unreadable) -> Refusal {
@@ -215,14 +185,12 @@ impl Bundle {
             Image::Reference(image) => return Ok(image.to_owned()),
             Image::Template { template, item } => (template, item),
         };
-        let refused = |reason: String, help: &str| Refusal {
-            message: format!(
-                "failed templating image reference from bundle for {}: {reason}",
-                quote(item)
-            ),
-            file: None,
-            line: None,
-            help: help.to_owned(),
+        let refused = |reason: String, help: &str| {
+            let item = quote(item);
+            Refusal::new(
+                format!("failed templating image reference from bundle for {item}: {reason}"),
+                help,
+            )
         };
         let version = match self
             .properties
@@ -232,7 +200,7 @@ impl Bundle {
             Some(property) => {
                 let value = decode_property(&property.value, &types::PROPERTY_PACKAGE)
                     .map_err(|reason| refused(reason, PROPERTY_HELP))?;
-                text(&value, "version").to_owned()
+                string_or_empty(&value["version"])
             }
             None => String::new(),
         };
@@ -278,10 +246,10 @@ impl Bundle {
                 }
                 PACKAGE => {
                     let value = self.parse(nth, dependency, &types::PROPERTY_PACKAGE)?;
-                    let fields = object([
-                        ("packageName", text(&value, "packageName")),
-                        ("versionRange", text(&value, "version")),
-                    ]);
+                    let fields = json!({
+                        "packageName": text_field(&value, "packageName"),
+                        "versionRange": text_field(&value, "version"),
+                    });
                     all.push(property("olm.package.required", compact(&fields, false)));
                 }
                 _ => all.push(dependency.clone()),
@@ -321,9 +289,9 @@ impl Bundle {
         );
         let package = match &package {
             Some(value) => package_value(
-                text(value, "packageName"),
-                text(value, "version"),
-                text(value, "release"),
+                text_field(value, "packageName"),
+                text_field(value, "version"),
+                text_field(value, "release"),
             ),
             None => package_value(&self.metadata.package, &version, &release),
         };
@@ -335,11 +303,8 @@ impl Bundle {
                 .map(|value| property("olm.gvk.required", value)),
         );
         all.extend(self.manifests.objects.iter().map(|embedded| {
-            let data = STANDARD.encode(embedded.text());
-            property(
-                "olm.bundle.object",
-                compact(&object([("data", data.as_str())]), false),
-            )
+            let data = json!({ "data": STANDARD.encode(embedded.text()) });
+            property("olm.bundle.object", compact(&data, false))
         }));
         all.sort();
         Ok(all.into_iter().map(property_value).collect())
@@ -357,12 +322,12 @@ impl Bundle {
             .unwrap_or_default();
         let mut known: BTreeSet<String> = related
             .iter()
-            .map(|image| text(image, "image").to_owned())
+            .map(|image| string_or_empty(&image["image"]))
             .collect();
         let own = (!image.is_empty()).then(|| image.to_owned());
         for image in own.into_iter().chain(self.deployed_images()?) {
             if known.insert(image.clone()) {
-                related.push(object([("name", ""), ("image", &image)]));
+                related.push(json!({ "name": "", "image": image }));
             }
         }
         Ok(related)
@@ -372,20 +337,12 @@ impl Bundle {
     fn deployed_images(&self) -> Result<BTreeSet<String>, Refusal> {
         let spec = &self.manifests.csv().value["spec"];
         let spec = typed::decode(spec, &types::INSTALL).map_err(|error| {
-            let path = std::iter::once("spec".to_owned())
-                .chain(error.path)
-                .collect();
-            self.unreadable(
-                "get related images",
-                &Unreadable {
-                    path,
-                    message: error.message,
-                },
-            )
+            let error = Unreadable::new(&["spec"], error.message, error.path);
+            self.unreadable("get related images", &error)
         })?;
         let install = &spec["Install"];
         let mut images = BTreeSet::new();
-        if text(install, "strategy") != "deployment" {
+        if install["strategy"] != "deployment" {
             return Ok(images);
         }
         for deployment in install["spec"]["Deployments"]
@@ -396,7 +353,7 @@ impl Bundle {
             let pods = &deployment["Spec"]["template"]["spec"];
             for containers in ["containers", "initContainers"] {
                 let containers = pods[containers].as_array().into_iter().flatten();
-                images.extend(containers.map(|container| text(container, "image").to_owned()));
+                images.extend(containers.map(|container| string_or_empty(&container["image"])));
             }
         }
         Ok(images)
@@ -412,9 +369,9 @@ fn property(kind: &str, value: String) -> RawProperty {
 
 fn gvk(value: &Value) -> String {
     let value = gvk_value(
-        text(value, "group"),
-        text(value, "kind"),
-        text(value, "version"),
+        text_field(value, "group"),
+        text_field(value, "kind"),
+        text_field(value, "version"),
     );
     compact(&value, false)
 }
@@ -430,10 +387,7 @@ fn decode_property(json: &str, go_type: &'static Type) -> Result<Value, String> 
 
 fn property_value(property: RawProperty) -> Value {
     let value = parse_json(property.value.as_bytes(), Numbers::Exact).unwrap_or(Value::Null);
-    let mut map = Map::new();
-    map.insert("type".to_owned(), property.kind.into());
-    map.insert("value".to_owned(), value);
-    Value::Object(map)
+    json!({ "type": property.kind, "value": value })
 }
 
 #[cfg(test)]

@@ -23,12 +23,13 @@ mod value;
 mod yaml;
 
 use self::catalog::BundleContent;
-pub use blobs::{NewPackage, arrange, package};
-pub use directory::{bundle_directories, files_of};
+pub use self::catalog::{as_loaded, read_document, read_documents};
+pub use advice::advice;
+pub use blobs::{NewPackage, arrange, cluster_service_version, csv_metadata, package};
+pub use directory::{bundle_directories, files_of, render};
 pub use metadata::{BundleSummary, summary};
 use serde_json::Value;
 use syntax::go_text::{quote, string_or_empty};
-use syntax::tree::Format;
 pub use typed::go_kind;
 
 /// A file of a bundle directory or catalog: its relative path with `/`, and its content.
@@ -79,12 +80,10 @@ impl Migration {
         match level {
             "" | "none" => Ok(Migration::None),
             "bundle-object-to-csv-metadata" | "all" => Ok(Migration::BundleObjectToCsvMetadata),
-            _ => Err(Refusal {
-                message: format!("unknown migration level {}", quote(level)),
-                file: None,
-                line: None,
-                help: "levels are none, bundle-object-to-csv-metadata and all".to_owned(),
-            }),
+            _ => Err(Refusal::new(
+                format!("unknown migration level {}", quote(level)),
+                "levels are none, bundle-object-to-csv-metadata and all",
+            )),
         }
     }
 }
@@ -102,6 +101,18 @@ pub struct Refusal {
     pub help: String,
 }
 
+impl Refusal {
+    /// Creates a refusal that concerns no file.
+    fn new(message: String, help: impl Into<String>) -> Self {
+        Self {
+            message,
+            file: None,
+            line: None,
+            help: help.into(),
+        }
+    }
+}
+
 /// Advice about a bundle that is rendered anyway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
@@ -114,19 +125,6 @@ pub struct Remark {
     pub help: String,
 }
 
-/// Creates the `olm.bundle` blob of a bundle directory (files of `manifests` and `metadata`), with
-/// sorted related images and embedded objects last. If the annotations name no package, the blob
-/// has no `package`, and [`arrange`] drops it like `opm`.
-pub fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
-    directory::render(files, image)
-}
-
-/// Returns advice about content that `opm` accepts and ignores; empty for a directory that
-/// [`render`] refuses.
-pub fn advice(files: &[File]) -> Vec<Remark> {
-    advice::advice(files)
-}
-
 /// Reads the blobs of catalog files in walk order, as `opm render` has them before sorting: the
 /// four known schemas without unknown fields, other schemas in canonical form, bundles with sorted
 /// related images and embedded objects last. Skips files excluded by an `.indexignore` among them.
@@ -137,29 +135,6 @@ pub fn read_catalog(files: &[File]) -> Result<Vec<Value>, Refusal> {
 /// Like [`read_catalog`], without sorting the content of bundles, as for templates.
 pub fn read_blobs(files: &[File]) -> Result<Vec<Value>, Refusal> {
     catalog::read_catalog(files, BundleContent::AsWritten)
-}
-
-/// Reads a document of a catalog as written, including unknown fields and empty lists, with numbers
-/// as in [`read_catalog`]; `None` if it is unreadable.
-pub fn read_document(text: &[u8], format: Format) -> Option<Value> {
-    catalog::read_document(text, format)
-}
-
-/// Reads the non-empty documents of a catalog file as in [`read_document`]. The refusal concerns
-/// the first unreadable one.
-pub fn read_documents(bytes: &[u8]) -> Result<Vec<Value>, Refusal> {
-    catalog::read_documents(bytes)
-}
-
-/// Converts a document read as written to the form of [`read_catalog`]. The error is Go's.
-pub fn as_loaded(blob: &Value) -> Result<Value, String> {
-    catalog::as_loaded(blob)
-}
-
-/// Returns the bundle's ClusterServiceVersion from its `olm.bundle.object` properties;
-/// `olm.csv.metadata` does not contain it.
-pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
-    blobs::cluster_service_version(bundle)
 }
 
 /// Returns the CustomResourceDefinitions among a bundle's embedded objects; `None` if it embeds no
@@ -183,22 +158,14 @@ pub fn definitions_of_directory(files: &[File]) -> Result<Vec<Value>, Refusal> {
         .collect())
 }
 
-/// Returns the `olm.csv.metadata` property that replaces a bundle's embedded objects; `None` if
-/// migration does not affect the blob.
-pub fn csv_metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
-    blobs::metadata(bundle)
-}
-
 /// Returns the image that a template gives to an `olm.bundle` blob.
 ///
 /// # Errors
 ///
 /// If the template refers to an unknown field.
 pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refusal> {
-    let mut properties = bundle["properties"].as_array().into_iter().flatten();
-    let version = properties.find(|property| property["type"] == "olm.package");
-    let version = version
-        .map(|property| string_or_empty(&property["value"]["version"]))
+    let version = blobs::property_value(bundle, "olm.package")
+        .map(|value| string_or_empty(&value["version"]))
         .unwrap_or_default();
     image_template::fill(
         template,
@@ -206,12 +173,7 @@ pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refus
         &string_or_empty(&bundle["name"]),
         &version,
     )
-    .map_err(|message| Refusal {
-        message,
-        file: None,
-        line: None,
-        help: image_template::HELP.to_owned(),
-    })
+    .map_err(|message| Refusal::new(message, image_template::HELP))
 }
 
 /// Migrates blobs. Changes only bundles with an image.

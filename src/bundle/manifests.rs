@@ -23,6 +23,6 @@ pub use manifest::{
     ManifestError, Manifests, suggested_namespace,
 };
 pub use parse::{
-    Dump, InstalledCsv, KnownSubscription, ManifestErrorAt, NamespaceDump, ParsedFile,
-    ParsedManifest, ValueAtLine, parse, parse_dump, parse_files,
+    InstalledCsv, KnownSubscription, ManifestErrorAt, NamespaceDump, ParsedFile, ParsedManifest,
+    ValueAtLine, parse, parse_files,
 };

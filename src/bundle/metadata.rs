@@ -14,7 +14,7 @@ const CHANNELS: &str = "operators.operatorframework.io.bundle.channels.v1";
 const DEFAULT_CHANNEL: &str = "operators.operatorframework.io.bundle.channel.default.v1";
 
 /// A property or dependency as written; two are equal if their types and texts are.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct RawProperty {
     pub(super) kind: String,
     /// The JSON text of the value; "" if absent.
@@ -22,7 +22,7 @@ pub(super) struct RawProperty {
 }
 
 /// The metadata of a bundle directory.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Metadata {
     pub(super) package: String,
     /// Names separated by commas, as written.
@@ -59,24 +59,15 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
         });
     };
     Ok(Metadata {
-        package: annotations.package,
-        channels: annotations.channels,
-        default_channel: annotations.default_channel,
         dependencies,
         properties,
+        ..annotations
     })
 }
 
-/// The annotations that concern the catalog; "" if absent.
-#[derive(Default, PartialEq)]
-struct Annotations {
-    package: String,
-    channels: String,
-    default_channel: String,
-}
-
-impl Annotations {
-    fn field_mut(&mut self, key: &str) -> Option<&mut String> {
+impl Metadata {
+    /// Returns the field of an annotation that concerns the catalog.
+    fn annotation_mut(&mut self, key: &str) -> Option<&mut String> {
         if names_field(key, PACKAGE) {
             Some(&mut self.package)
         } else if names_field(key, CHANNELS) {
@@ -89,10 +80,10 @@ impl Annotations {
     }
 }
 
-/// Returns the annotations, if at least one is set.
-fn parse_annotations(document: &FirstDocument) -> Option<Annotations> {
+/// Returns metadata with only the annotations, if at least one is set.
+fn parse_annotations(document: &FirstDocument) -> Option<Metadata> {
     let (tree, text) = (&document.tree, &document.text);
-    let mut annotations = Annotations::default();
+    let mut annotations = Metadata::default();
     for section in values(document, tree.root()?, "annotations")? {
         let section = tree.resolve_alias(section);
         if is_null(document, section) {
@@ -102,7 +93,7 @@ fn parse_annotations(document: &FirstDocument) -> Option<Annotations> {
             return None;
         }
         for entry in mapping_entries(tree, text, section).ok()? {
-            let Some(field) = annotations.field_mut(&entry.key) else {
+            let Some(field) = annotations.annotation_mut(&entry.key) else {
                 continue;
             };
             if let Some(text) = as_text(document, entry.value_node)? {
@@ -110,7 +101,7 @@ fn parse_annotations(document: &FirstDocument) -> Option<Annotations> {
             }
         }
     }
-    (annotations != Annotations::default()).then_some(annotations)
+    (annotations != Metadata::default()).then_some(annotations)
 }
 
 /// Returns the value of `key` if it is not a readable list.
@@ -179,10 +170,7 @@ pub(super) fn parse_properties_annotation(text: &str) -> Vec<RawProperty> {
         return Vec::new();
     };
     let parse_property = |item: NodeId| {
-        let mut property = RawProperty {
-            kind: String::new(),
-            value: String::new(),
-        };
+        let mut property = RawProperty::default();
         for entry in mapping_entries(&tree, text.as_bytes(), item).unwrap_or_default() {
             if names_field(&entry.key, "type") {
                 let kind = scalar::text(&tree, text.as_bytes(), entry.value_node);
@@ -275,9 +263,7 @@ pub fn summary(blob: &Value, files: &[File]) -> BundleSummary {
         summary.skip_range = string_or_empty(&csv["metadata"]["annotations"]["olm.skipRange"]);
         return summary;
     }
-    let mut properties = blob["properties"].as_array().into_iter().flatten();
-    if let Some(metadata) = properties.find(|property| property["type"] == "olm.csv.metadata") {
-        let metadata = &metadata["value"];
+    if let Some(metadata) = blobs::property_value(blob, "olm.csv.metadata") {
         summary.display_name = string_or_empty(&metadata["displayName"]);
         summary.description = string_or_empty(&metadata["description"]);
         summary.skip_range = string_or_empty(&metadata["annotations"]["olm.skipRange"]);

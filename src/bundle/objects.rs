@@ -1,7 +1,8 @@
 //! Reads the `manifests` of a bundle directory: its objects, and the APIs that they provide and
 //! require.
 
-use super::typed::{self, Mismatch, Type};
+use super::blobs::text_field;
+use super::typed::{self, Type};
 use super::value::{FirstDocument, Numbers, compact, first_document, read};
 use super::{File, Refusal, types};
 use serde_json::Value;
@@ -12,6 +13,8 @@ use syntax::value::{mapping_entries, mark_offset};
 
 pub(super) const CSV_KIND: &str = "ClusterServiceVersion";
 pub(super) const CRD_KIND: &str = "CustomResourceDefinition";
+/// The section of a ClusterServiceVersion's spec that names CustomResourceDefinitions.
+const CRDS: &str = "customresourcedefinitions";
 
 #[derive(Debug)]
 pub(super) struct Object {
@@ -50,12 +53,12 @@ pub(super) struct Manifests {
 
 impl Object {
     pub(super) fn kind(&self) -> &str {
-        self.value["kind"].as_str().unwrap_or_default()
+        text_field(&self.value, "kind")
     }
 
     /// Returns the version in its `apiVersion`, without the group.
     fn version(&self) -> &str {
-        let version = self.value["apiVersion"].as_str().unwrap_or_default();
+        let version = text_field(&self.value, "apiVersion");
         version.rsplit('/').next().unwrap_or_default()
     }
 
@@ -171,12 +174,8 @@ pub(super) fn object(file: &File) -> Result<Object, Refusal> {
         path: file.path.clone(),
         document,
     };
-    let parts = object.value["apiVersion"]
-        .as_str()
-        .unwrap_or_default()
-        .matches('/')
-        .count();
-    if object.kind().is_empty() || parts > 1 {
+    let separators = text_field(&object.value, "apiVersion").matches('/').count();
+    if object.kind().is_empty() || separators > 1 {
         return Err(refused(
             1,
             format!(
@@ -265,7 +264,7 @@ fn defined_apis(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
             let message = format!("error decoding {} CRD: {reason}", crd.version());
             crd.refusal(path, message, "correct the CustomResourceDefinition")
         };
-        let api_version = crd.value["apiVersion"].as_str().unwrap_or_default();
+        let api_version = text_field(&crd.value, "apiVersion");
         if api_version.split('/').next() != Some("apiextensions.k8s.io") {
             let message =
                 format!("no kind {CRD_KIND:?} is registered for version {api_version:?} in scheme");
@@ -297,6 +296,17 @@ pub(super) struct Unreadable {
     pub(super) message: String,
 }
 
+impl Unreadable {
+    /// `inner` is the rest of the path.
+    pub(super) fn new(path: &[&str], message: String, inner: Vec<String>) -> Self {
+        let path = path.iter().map(|step| (*step).to_owned());
+        Self {
+            path: path.chain(inner).collect(),
+            message,
+        }
+    }
+}
+
 impl Manifests {
     pub(super) fn csv(&self) -> &Object {
         &self.objects[self.csv]
@@ -304,9 +314,7 @@ impl Manifests {
 
     /// Returns the bundle's name.
     pub(super) fn name(&self) -> &str {
-        self.csv().value["metadata"]["name"]
-            .as_str()
-            .unwrap_or_default()
+        text_field(&self.csv().value["metadata"], "name")
     }
 
     /// Decodes one section of the spec; `None` if it is absent or null.
@@ -315,28 +323,19 @@ impl Manifests {
         name: &str,
         go_type: &'static Type,
     ) -> Result<Option<Value>, Unreadable> {
-        let spec = match self.csv().value.get("spec") {
-            None => {
-                return Err(refusal_below(
-                    &[],
-                    "unexpected end of JSON input".to_owned(),
-                    Vec::new(),
-                ));
-            }
-            Some(spec) => spec,
+        let Some(spec) = self.csv().value.get("spec") else {
+            let message = "unexpected end of JSON input".to_owned();
+            return Err(Unreadable::new(&[], message, Vec::new()));
         };
-        if !spec.is_null() && !spec.is_object() {
-            let Mismatch { message, path, .. } = match typed::decode(spec, &types::OBJECT_OF_RAW) {
-                Err(error) => error,
-                Ok(_) => return Ok(None),
-            };
-            return Err(refusal_below(&["spec"], message, path));
+        if !spec.is_object() {
+            typed::decode(spec, &types::OBJECT_OF_RAW)
+                .map_err(|error| Unreadable::new(&["spec"], error.message, error.path))?;
         }
-        match spec.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => typed::decode(value, go_type)
+        match &spec[name] {
+            Value::Null => Ok(None),
+            value => typed::decode(value, go_type)
                 .map(Some)
-                .map_err(|error| refusal_below(&["spec", name], error.message, error.path)),
+                .map_err(|error| Unreadable::new(&["spec", name], error.message, error.path)),
         }
     }
 
@@ -348,15 +347,9 @@ impl Manifests {
             .unwrap_or_default();
         // `opm` crashes in this case.
         if let Some(index) = items.iter().position(Value::is_null) {
-            let path = ["spec", name, list]
-                .map(str::to_owned)
-                .into_iter()
-                .chain([index.to_string()])
-                .collect();
-            return Err(Unreadable {
-                path,
-                message: format!("an item of `{name}.{list}` is empty"),
-            });
+            let message = format!("an item of `{name}.{list}` is empty");
+            let item = vec![index.to_string()];
+            return Err(Unreadable::new(&["spec", name, list], message, item));
         }
         Ok(items.into_iter().enumerate().collect())
     }
@@ -364,19 +357,15 @@ impl Manifests {
     /// Returns the APIs of the CustomResourceDefinitions that the ClusterServiceVersion names, with
     /// their list indices.
     fn named_crds(&self, list: &str) -> Result<Vec<(usize, Api)>, Unreadable> {
-        let definitions = self.definitions("customresourcedefinitions", list)?;
+        let definitions = self.definitions(CRDS, list)?;
         definitions
             .into_iter()
             .map(|(index, key)| {
                 let name = string_or_empty(&key["name"]);
                 let Some((plural, group)) = name.split_once('.') else {
-                    let path = ["spec", "customresourcedefinitions", list]
-                        .map(str::to_owned)
-                        .into_iter();
-                    return Err(Unreadable {
-                        path: path.chain([index.to_string()]).collect(),
-                        message: format!("couldn't parse plural.group from crd name: {name}"),
-                    });
+                    let message = format!("couldn't parse plural.group from crd name: {name}");
+                    let item = vec![index.to_string()];
+                    return Err(Unreadable::new(&["spec", CRDS, list], message, item));
                 };
                 let (group, plural) = (group.to_owned(), plural.to_owned());
                 Ok((
@@ -447,13 +436,8 @@ impl Manifests {
                 api.display_name(),
                 known.join(" ")
             );
-            let path = ["spec", "customresourcedefinitions", "owned"]
-                .map(str::to_owned)
-                .into_iter();
-            let error = Unreadable {
-                path: path.chain([index.to_string()]).collect(),
-                message,
-            };
+            let item = vec![index.to_string()];
+            let error = Unreadable::new(&["spec", CRDS, "owned"], message, item);
             return Err(refuse(
                 error,
                 "",
@@ -473,16 +457,5 @@ impl Manifests {
             .collect();
         required.extend(self.api_services("required")?);
         Ok(required)
-    }
-}
-
-fn refusal_below(path: &[&str], message: String, inner: Vec<String>) -> Unreadable {
-    Unreadable {
-        path: path
-            .iter()
-            .map(|step| (*step).to_owned())
-            .chain(inner)
-            .collect(),
-        message,
     }
 }

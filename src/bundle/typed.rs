@@ -95,13 +95,7 @@ pub(super) struct Mismatch {
 /// The first mismatch; one detected by a type's own decoder ends decoding immediately and takes
 /// precedence.
 pub(super) fn decode(value: &Value, go_type: &'static Type) -> Result<Value, Mismatch> {
-    let mut decoder = Decoder {
-        fields: Vec::new(),
-        path: Vec::new(),
-        current_struct: None,
-        outer_struct: None,
-        first: None,
-    };
+    let mut decoder = Decoder::default();
     let decoded = decoder.value(value, go_type)?;
     decoder.first.map_or(Ok(decoded), Err)
 }
@@ -201,6 +195,7 @@ impl Struct {
     }
 }
 
+#[derive(Default)]
 struct Decoder {
     /// Names of the enclosing fields of all structs.
     fields: Vec<&'static str>,
@@ -221,15 +216,14 @@ impl Decoder {
             (Type::Pointer(inner), _) => self.value(value, inner),
             (Type::Text(_), Value::String(_))
             | (Type::Bool, Value::Bool(_))
-            | (Type::Float, Value::Number(_)) => Ok(value.clone()),
-            (Type::IntOrString, Value::String(_)) => Ok(value.clone()),
+            | (Type::Float | Type::Quantity, Value::Number(_))
+            | (Type::IntOrString, Value::String(_)) => Ok(value.clone()),
             (Type::IntOrString, Value::Number(number)) => match number.as_i64() {
                 Some(n) if i32::try_from(n).is_ok() => Ok(value.clone()),
                 _ => Err(self
                     .mismatch(&format!("number {}", number_text(number)), &go_type.go())
                     .own()),
             },
-            (Type::IntOrString, _) => Err(self.mismatch(go_kind(value), &go_type.go()).own()),
             (Type::Int(_, low, high), Value::Number(number)) => match number.as_i64() {
                 Some(n) if (*low..=*high).contains(&n) => Ok(value.clone()),
                 _ => Ok(self.record_mismatch(&format!("number {}", number_text(number)), go_type)),
@@ -258,13 +252,14 @@ impl Decoder {
                 self.decode_custom(text, go_type)
             }
             (Type::Quantity, Value::String(text)) if is_quantity(text.trim()) => Ok(value.clone()),
-            (Type::Quantity, Value::Number(_)) => Ok(value.clone()),
             (Type::Quantity, _) => Err(self.mismatch_here(NO_QUANTITY.to_owned())),
             (Type::Time, Value::String(text)) => match time_error(text) {
                 None => Ok(value.clone()),
                 Some(message) => Err(self.mismatch_here(message)),
             },
-            (Type::Time, _) => Err(self.mismatch(go_kind(value), &go_type.go()).own()),
+            (Type::Time | Type::IntOrString, _) => {
+                Err(self.mismatch(go_kind(value), &go_type.go()).own())
+            }
             (Type::ObjectOrList(object, _) | Type::ObjectOrBool(object), Value::Object(_)) => {
                 self.decode_own(value, object)
             }
@@ -275,7 +270,9 @@ impl Decoder {
             (Type::ObjectOrBool(_), _) => {
                 Err(self.mismatch_here("boolean or JSON schema expected".to_owned()))
             }
-            (Type::Named(go, inner), _) => self.decode_named(value, inner, go),
+            (Type::Named(_, inner @ Type::Any), _)
+            | (Type::Named(_, inner @ Type::Map(_)), Value::Object(_))
+            | (Type::Named(_, inner @ Type::List(_)), Value::Array(_)) => self.value(value, inner),
             (Type::Map(item), Value::Object(map)) => self.map(map, item),
             (Type::List(item), Value::Array(items)) => {
                 let mut list = Vec::with_capacity(items.len());
@@ -303,26 +300,6 @@ impl Decoder {
             Some(mismatch) => Err(mismatch.own()),
             None => Ok(decoded),
         }
-    }
-
-    /// Decodes a value; if it has the wrong type, the error contains the type's own name.
-    fn decode_named(
-        &mut self,
-        value: &Value,
-        go_type: &'static Type,
-        go: &str,
-    ) -> Result<Value, Mismatch> {
-        let fits = match go_type {
-            Type::Map(_) => value.is_object(),
-            Type::List(_) => value.is_array(),
-            _ => true,
-        };
-        if fits {
-            return self.value(value, go_type);
-        }
-        let mismatch = self.mismatch(go_kind(value), go);
-        self.first.get_or_insert(mismatch);
-        Ok(go_type.zero())
     }
 
     fn map(&mut self, map: &Map<String, Value>, item: &'static Type) -> Result<Value, Mismatch> {

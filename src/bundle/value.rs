@@ -211,10 +211,6 @@ impl FirstDocument {
 pub fn first_document(bytes: &[u8]) -> Result<FirstDocument, (u32, String)> {
     struct FirstDocumentSink(Option<Result<FirstDocument, (u32, String)>>);
     impl Sink for FirstDocumentSink {
-        fn accepts(&mut self, _document: &Document<'_>) -> bool {
-            true
-        }
-
         fn document(&mut self, document: Document<'_>) {
             if self.0.is_none() {
                 let lines = LineIndex::new(document.text);
@@ -234,9 +230,7 @@ pub fn first_document(bytes: &[u8]) -> Result<FirstDocument, (u32, String)> {
         }
     }
     let mut taker = FirstDocumentSink(None);
-    let mut reader = Reader::new();
-    reader.feed(bytes, &mut taker);
-    reader.finish(&mut taker);
+    Reader::read_file(bytes, &mut taker);
     taker.0.unwrap_or_else(|| Err((1, "EOF".to_owned())))
 }
 
@@ -245,10 +239,6 @@ pub fn first_document(bytes: &[u8]) -> Result<FirstDocument, (u32, String)> {
 pub fn second_document(bytes: &[u8]) -> Option<u32> {
     struct Lines(Vec<u32>);
     impl Sink for Lines {
-        fn accepts(&mut self, _document: &Document<'_>) -> bool {
-            true
-        }
-
         fn document(&mut self, document: Document<'_>) {
             let is_there = document
                 .parsed
@@ -260,8 +250,6 @@ pub fn second_document(bytes: &[u8]) -> Option<u32> {
         }
     }
     let mut lines = Lines(Vec::new());
-    let mut reader = Reader::new();
-    reader.feed(bytes, &mut lines);
-    reader.finish(&mut lines);
+    Reader::read_file(bytes, &mut lines);
     lines.0.get(1).copied()
 }

@@ -72,7 +72,7 @@ pub struct ChannelGraph {
 }
 
 /// An entry, or a name that an edge mentions but the channel does not list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Node {
     /// Index into [`PackageGraph::names`].
     pub name: u32,
@@ -230,17 +230,10 @@ fn build_channel(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> Chan
 impl ChannelGraph {
     fn get_or_add_node(&mut self, name: u32) -> u32 {
         *self.by_name.entry(name).or_insert_with(|| {
-            let node = Node {
+            self.nodes.push(Node {
                 name,
-                lines: Vec::new(),
-                head: false,
-                skipped: false,
-                walked: false,
-                stranded: false,
-                cycle: false,
-                gone: false,
-            };
-            self.nodes.push(node);
+                ..Node::default()
+            });
             self.nodes.len() as u32 - 1
         })
     }

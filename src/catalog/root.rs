@@ -172,6 +172,11 @@ impl Catalog {
         &self.files
     }
 
+    /// Iterates over the files that are not ignored, in walk order.
+    pub fn included_files(&self) -> impl Iterator<Item = &CatalogFile> {
+        self.files.iter().filter(|file| !file.ignored)
+    }
+
     pub fn file(&self, id: FileId) -> Option<&CatalogFile> {
         self.files.get(*self.position.get(&id)?)
     }
@@ -187,7 +192,7 @@ impl Catalog {
     }
 
     pub fn blob(&self, file: FileId, index: u32) -> Option<&Blob> {
-        self.file(file)?.index()?.blobs.get(index as usize)
+        self.file(file)?.blobs().get(index as usize)
     }
 
     /// Iterates over all packages that a blob names, sorted by name. Undefined ones have no
@@ -309,9 +314,7 @@ impl Catalog {
     pub fn load_fault_count(&self) -> usize {
         self.ignore_faults.len()
             + self
-                .files
-                .iter()
-                .filter(|file| !file.ignored)
+                .included_files()
                 .map(|file| file.faults + usize::from(file.is_unreadable()))
                 .sum::<usize>()
     }
@@ -344,14 +347,10 @@ impl Catalog {
     }
 
     fn fault_refs(&self) -> impl Iterator<Item = FaultRef<'_>> {
-        let file_faults = self
-            .files
-            .iter()
-            .filter(|file| !file.ignored)
-            .flat_map(|file| {
-                let walk_fault_ref = file.walk_rule().map(|rule| FaultRef::Walk { file, rule });
-                walk_fault_ref.into_iter().chain(blob_fault_refs(file))
-            });
+        let file_faults = self.included_files().flat_map(|file| {
+            let walk_fault_ref = file.walk_rule().map(|rule| FaultRef::Walk { file, rule });
+            walk_fault_ref.into_iter().chain(blob_fault_refs(file))
+        });
         self.ignore_faults
             .iter()
             .map(FaultRef::Ignore)
@@ -471,9 +470,7 @@ impl CatalogFile {
 
     fn set_content(&mut self, content: Content) {
         self.content = content;
-        self.faults = self.index().map_or(0, |index| {
-            index.blobs.iter().map(|blob| blob.faults.len()).sum()
-        });
+        self.faults = self.blobs().iter().map(|blob| blob.faults.len()).sum();
     }
 
     /// Returns the index of the file, ignored or not.
@@ -482,6 +479,11 @@ impl CatalogFile {
             Content::Indexed(index) => Some(index),
             _ => None,
         }
+    }
+
+    /// Returns the blobs of the file, ignored or not; none if it is not indexed.
+    pub fn blobs(&self) -> &[Blob] {
+        self.index().map_or(&[][..], |index| &index.blobs)
     }
 
     /// Whether the path is something other than a readable file.
@@ -515,10 +517,7 @@ impl CatalogFile {
 }
 
 fn blob_fault_refs(file: &CatalogFile) -> impl Iterator<Item = FaultRef<'_>> {
-    let blobs = file
-        .index()
-        .filter(|_| file.faults > 0)
-        .map_or(&[][..], |index| &index.blobs);
+    let blobs = if file.has_faults() { file.blobs() } else { &[] };
     (0..).zip(blobs).flat_map(move |(index, blob)| {
         blob.faults.iter().map(move |fault| FaultRef::Blob {
             file,
@@ -565,9 +564,8 @@ impl Catalog {
 
     fn assemble_all(&mut self) {
         let mut packages: HashMap<Text, Package> = HashMap::default();
-        for file in self.files.iter().filter(|f| !f.ignored) {
-            let blobs = file.index().map_or(&[][..], |index| &index.blobs);
-            push_blobs(&mut packages, blobs, file.id, file.rank);
+        for file in self.included_files() {
+            push_blobs(&mut packages, file.blobs(), file.id, file.rank);
         }
         self.packages = packages
             .into_iter()

@@ -115,6 +115,7 @@ pub fn catalog_version(path: &str) -> Option<(u64, u64)> {
 }
 
 /// The folders of the tree, and the packages defined in or below each.
+#[derive(Default)]
 struct Tree {
     packages: BTreeMap<String, BTreeSet<Text>>,
     /// Direct child folders of each folder.
@@ -127,12 +128,7 @@ struct Tree {
 
 impl Tree {
     fn new(files: &[RootFile<'_>]) -> Self {
-        let mut tree = Self {
-            packages: BTreeMap::new(),
-            children: BTreeMap::new(),
-            with_files: BTreeSet::new(),
-            repositories: BTreeSet::new(),
-        };
+        let mut tree = Self::default();
         for file in files {
             tree.repositories.extend(repository_of(file.path));
             let mut folder = parent(file.path);

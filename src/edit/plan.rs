@@ -425,10 +425,7 @@ impl Refused {
     pub fn new(reason: impl Into<String>) -> Self {
         Self {
             reason: reason.into(),
-            help: String::new(),
-            location: None,
-            kind: None,
-            convertible: false,
+            ..Self::default()
         }
     }
 

@@ -134,10 +134,9 @@ fn find_package(
     let mut packages: Vec<(String, String)> = Vec::new();
     for version in &versions {
         let bundle = Bundle::at(files, operator, version);
-        let name = bundle.annotated_name().map_err(|failure| Problem {
-            line: failure.line,
-            ..Problem::new(operator, failure.file, failure.reason)
-        })?;
+        let name = bundle
+            .annotated_name()
+            .map_err(|failure| failure.into_problem(operator))?;
         if !name.is_empty() {
             packages.push((name, bundle.folder));
         }

@@ -318,6 +318,13 @@ impl Failure {
             reason: reason.into(),
         }
     }
+
+    pub(super) fn into_problem(self, operator: &str) -> Problem {
+        Problem {
+            line: self.line,
+            ..Problem::new(operator, self.file, self.reason)
+        }
+    }
 }
 
 /// Reads a file of one document; `None` if the file does not exist.
@@ -329,6 +336,19 @@ pub(super) fn read_document(files: &dyn Files, path: &str) -> Result<Option<Docu
         Err(ReadFailure::NotThere) => Ok(None),
         Err(ReadFailure::Refused(reason)) => Err(Failure::new(path, None, reason)),
     }
+}
+
+/// Like [`read_document`]. `help` is the remedy if the text has a fault.
+pub(super) fn read_operator_document(
+    files: &dyn Files,
+    operator: &str,
+    path: &str,
+    help: &str,
+) -> Result<Option<Document>, Problem> {
+    read_document(files, path).map_err(|failure| match failure.line {
+        Some(_) => failure.into_problem(operator).help(help),
+        None => failure.into_problem(operator),
+    })
 }
 
 const PACKAGE: &str = "operators.operatorframework.io.bundle.package.v1";

@@ -4,8 +4,8 @@
 use super::check::default_channel_findings;
 use super::document::{self, Document, Node};
 use super::file_change::{FileChange, edit_text, to_yaml};
-use super::layout::{self, Files, ReadFailure, join};
-use super::operator::{Bundle, Ci, OperatorCatalogs, is_migrated};
+use super::layout::{self, Files, join};
+use super::operator::{Bundle, Ci, OperatorCatalogs, is_migrated, read_operator_document};
 use super::render::{RenderedCatalog, Source, Templates, render_catalog};
 use super::rules::{Finding, Problem};
 use protocol::counting::quoted;
@@ -69,7 +69,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
     let operator = request.operator;
     let folder = layout::bundle_folder(operator, request.bundle);
     let path = join(&folder, layout::RELEASE_CONFIG);
-    let config = read_config(files, operator, &path)?;
+    let config = read_operator_document(files, operator, &path, "correct the text of the file")?;
     let root = config
         .as_ref()
         .and_then(Document::root)
@@ -105,19 +105,6 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
         release.templates.extend(template.change(operator)?);
     }
     Ok(release)
-}
-
-/// Reads a release configuration; `None` if it does not exist.
-fn read_config(files: &dyn Files, operator: &str, path: &str) -> Result<Option<Document>, Problem> {
-    match files.read(path) {
-        Ok(text) => Document::read(text).map(Some).map_err(|error| {
-            Problem::new(operator, path, error.message)
-                .on_line(error.line)
-                .help("correct the text of the file")
-        }),
-        Err(ReadFailure::NotThere) => Ok(None),
-        Err(ReadFailure::Refused(reason)) => Err(Problem::new(operator, path, reason)),
-    }
 }
 
 /// Processes the items of a release configuration.
@@ -167,10 +154,9 @@ impl ReleasePlanner<'_> {
             line: node.line(),
         };
         let bundle_name = || {
-            self.bundle.name().map_err(|failure| Problem {
-                line: failure.line,
-                ..Problem::new(operator, failure.file, failure.reason)
-            })
+            self.bundle
+                .name()
+                .map_err(|failure| failure.into_problem(operator))
         };
         let changed = apply(
             kind,
@@ -336,19 +322,11 @@ fn mapped_type(ci: Option<&Ci>, index: usize) -> Option<String> {
 impl Template {
     fn read(files: &dyn Files, operator: &str, name: &str) -> Result<Self, Problem> {
         let path = layout::template_path(operator, name);
-        let before = match files.read(&path) {
-            Ok(text) => {
-                let document = Document::read(text).map_err(|wrong| {
-                    Problem::new(operator, &*path, wrong.message)
-                        .on_line(wrong.line)
-                        .help("correct the template")
-                })?;
-                let value = document.root().map_or(Value::Null, Node::value);
-                Some((document.into_text(), value))
-            }
-            Err(ReadFailure::NotThere) => None,
-            Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
-        };
+        let document = read_operator_document(files, operator, &path, "correct the template")?;
+        let before = document.map(|document| {
+            let value = document.root().map_or(Value::Null, Node::value);
+            (document.into_text(), value)
+        });
         let current = before.as_ref().map(|(_, value)| value.clone());
         Ok(Self {
             name: name.to_owned(),
@@ -670,17 +648,15 @@ fn new_channel_remark(
 }
 
 fn new_semver(item: &Item) -> Value {
-    let mut template = Map::new();
-    template.insert("Schema".to_owned(), "olm.semver".into());
-    template.insert("GenerateMajorChannels".to_owned(), true.into());
-    template.insert("GenerateMinorChannels".to_owned(), true.into());
-    let bundles = json!({"Bundles": [{"Image": item.image}]});
-    template.extend(
-        item.channels
-            .iter()
-            .map(|channel| (channel.clone(), bundles.clone())),
-    );
-    Value::Object(template)
+    let mut template = json!({
+        "Schema": "olm.semver",
+        "GenerateMajorChannels": true,
+        "GenerateMinorChannels": true,
+    });
+    for channel in &item.channels {
+        template[channel] = json!({"Bundles": [{"Image": item.image}]});
+    }
+    template
 }
 
 fn amend_semver(

@@ -4,8 +4,8 @@
 use super::document::{Document, Kind, Node};
 use super::file_change::{FileChange, edit_text, to_yaml};
 use super::layout;
-use super::layout::{Files, ReadFailure};
-use super::operator::{Bundle, Ci};
+use super::layout::Files;
+use super::operator::{Bundle, Ci, read_operator_document};
 use super::rules::Problem;
 use catalog::version::{Version, version_in_name};
 use serde_json::{Map, Value, json};
@@ -71,10 +71,7 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     let folder = Bundle::at(files, operator, bundle);
     match folder.name() {
         Ok(name) => form.name = Some(name),
-        Err(failure) => form.problems.push(Problem {
-            line: failure.line,
-            ..Problem::new(operator, failure.file.clone(), failure.reason)
-        }),
+        Err(failure) => form.problems.push(failure.into_problem(operator)),
     }
     let mut templates = Vec::new();
     match Ci::read(files, operator) {
@@ -106,10 +103,7 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
         }
         Ok(None) => {}
         Err(failure) => {
-            let problem = Problem {
-                line: failure.line,
-                ..Problem::new(operator, path.as_str(), failure.reason)
-            };
+            let problem = failure.into_problem(operator);
             form.problems
                 .push(problem.help("correct the text of the file"));
         }
@@ -210,28 +204,21 @@ pub fn config_change(
 ) -> Result<FileChange, Problem> {
     let path = Bundle::at(files, operator, bundle).release_config_path();
     let listed: Vec<Value> = items.iter().map(item_value).collect();
-    let text = match files.read(&path) {
-        Ok(text) => text,
-        Err(ReadFailure::NotThere) => {
-            let after = to_yaml(&json!({ "catalog_templates": listed }));
-            return Ok(FileChange {
-                path,
-                before: None,
-                after,
-            });
-        }
-        Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
+    let document = read_operator_document(files, operator, &path, "correct the text of the file")?;
+    let Some(document) = document else {
+        let after = to_yaml(&json!({ "catalog_templates": listed }));
+        return Ok(FileChange {
+            path,
+            before: None,
+            after,
+        });
     };
-    let document = Document::read(text.clone()).map_err(|error| {
-        Problem::new(operator, &*path, error.message)
-            .on_line(error.line)
-            .help("correct the text of the file")
-    })?;
     let before = document.root().map_or(Value::Null, Node::value);
-    if document
+    let is_unchanged = document
         .root()
-        .is_some_and(|root| parse_items(root) == items)
-    {
+        .is_some_and(|root| parse_items(root) == items);
+    let text = document.into_text();
+    if is_unchanged {
         return Ok(FileChange {
             path,
             after: text.clone(),
@@ -252,23 +239,20 @@ pub fn config_change(
 }
 
 fn item_value(item: &Item) -> Value {
-    let mut value = Map::new();
-    let mut put = |key: &str, field: Value| value.insert(key.to_owned(), field);
-    put("template_name", item.template.as_str().into());
-    put("channels", json!(item.channels));
+    let mut value = json!({ "template_name": item.template, "channels": item.channels });
     if let Some(replaces) = &item.replaces {
-        put("replaces", replaces.as_str().into());
+        value["replaces"] = replaces.as_str().into();
     }
     if !item.skips.is_empty() {
-        put("skips", json!(item.skips));
+        value["skips"] = json!(item.skips);
     }
     if let Some(range) = &item.skip_range {
-        put("skipRange", range.as_str().into());
+        value["skipRange"] = range.as_str().into();
     }
     if let Some(channel) = &item.default_channel {
-        put("defaultChannel", channel.as_str().into());
+        value["defaultChannel"] = channel.as_str().into();
     }
-    Value::Object(value)
+    value
 }
 
 fn parse_items(root: Node<'_>) -> Vec<Item> {
@@ -311,19 +295,12 @@ fn read_template(
     mut offer: Offer,
 ) -> Result<ParsedTemplate, Problem> {
     let path = layout::template_path(operator, &offer.template);
-    let value = match files.read(&path) {
-        Ok(text) => {
-            let document = Document::read(text).map_err(|error| {
-                Problem::new(operator, &*path, error.message)
-                    .on_line(error.line)
-                    .help("correct the template")
-            })?;
-            document.root().map_or(Value::Null, Node::value)
-        }
-        // The release creates it.
-        Err(ReadFailure::NotThere) => Value::Null,
-        Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
-    };
+    let document = read_operator_document(files, operator, &path, "correct the template")?;
+    // The release creates a missing template.
+    let value = document
+        .as_ref()
+        .and_then(Document::root)
+        .map_or(Value::Null, Node::value);
     if offer.kind == SEMVER {
         offer.channels = SEMVER_CHANNELS.map(str::to_owned).to_vec();
         return Ok(ParsedTemplate { offer, value });

@@ -47,8 +47,11 @@ pub struct Document<'a> {
 /// Receives documents in file order.
 pub trait Sink {
     /// Whether `opm`'s blob rules accept this document. Called only for the first two JSON values
-    /// and their YAML replacement: if one is refused, its text is read again as YAML.
-    fn accepts(&mut self, document: &Document<'_>) -> bool;
+    /// and their YAML replacement: if one is refused, its text is read again as YAML. By default,
+    /// all are accepted.
+    fn accepts(&mut self, _document: &Document<'_>) -> bool {
+        true
+    }
 
     /// Receives the next document, which is final.
     fn document(&mut self, document: Document<'_>);
@@ -192,6 +195,13 @@ impl Reader {
             },
             ..Self::default()
         }
+    }
+
+    /// Reads a whole file.
+    pub fn read_file(bytes: &[u8], sink: &mut impl Sink) {
+        let mut reader = Self::default();
+        reader.feed(bytes, sink);
+        reader.finish(sink);
     }
 
     /// Appends the next bytes of the file.

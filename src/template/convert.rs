@@ -10,7 +10,7 @@ use super::fault::canonical;
 use bundle::{self, File};
 use catalog::model::{Pool, load_rule, lower};
 pub use semver::{Semver, semver};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use syntax::document::{Document, Reader, Sink};
 use syntax::go_text::{format_json_float, names_field, push_json_string};
 
@@ -57,11 +57,8 @@ fn null_if_empty(entries: Vec<Value>) -> Value {
 }
 
 fn reduce_to_image(bundle: &Value) -> Value {
-    let mut reduced = Map::new();
-    reduced.insert("schema".to_owned(), "olm.bundle".into());
     let image = text_field(bundle, "image").unwrap_or_default();
-    reduced.insert("image".to_owned(), image.into());
-    Value::Object(reduced)
+    json!({ "schema": "olm.bundle", "image": image })
 }
 
 /// Returns the text of a field; its key is case-insensitive.
@@ -81,9 +78,7 @@ fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
         read: Ok(Vec::new()),
     };
     for file in files {
-        let mut reader = Reader::new();
-        reader.feed(&file.bytes, &mut blobs);
-        reader.finish(&mut blobs);
+        Reader::read_file(&file.bytes, &mut blobs);
     }
     let read = blobs.read.map_err(|reason| conversion_error(&reason))?;
     if read.iter().any(String::is_empty) {

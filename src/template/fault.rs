@@ -16,9 +16,7 @@ const CONVERSION_PREFIX: &str = "error unmarshaling JSON: while decoding JSON: "
 /// The error is `opm`'s.
 pub(super) fn first_document(text: &[u8]) -> Option<Result<String, String>> {
     let mut first = FirstDocument::default();
-    let mut reader = Reader::new();
-    reader.feed(text, &mut first);
-    reader.finish(&mut first);
+    Reader::read_file(text, &mut first);
     first.0
 }
 
@@ -26,10 +24,6 @@ pub(super) fn first_document(text: &[u8]) -> Option<Result<String, String>> {
 struct FirstDocument(Option<Result<String, String>>);
 
 impl Sink for FirstDocument {
-    fn accepts(&mut self, _document: &Document<'_>) -> bool {
-        true
-    }
-
     fn document(&mut self, document: Document<'_>) {
         if self.0.is_none() {
             self.0 = Some(canonical(&document));

@@ -324,7 +324,7 @@ fn summarize_paths(
 type NumberedStep = (Option<PathStep>, Option<ErrorKind>);
 
 /// The rest of the path from one version.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct PathRest {
     last: u32,
     steps: u32,
@@ -338,10 +338,7 @@ impl PathRest {
     fn at(member: u32) -> Self {
         Self {
             last: member,
-            steps: 0,
-            needed: 0,
-            prerelease: false,
-            looped: false,
+            ..Self::default()
         }
     }
 }

@@ -363,19 +363,11 @@ impl UpgradeIndex {
     }
 
     pub(super) fn origin<'a>(&self, installed: &'a Installed) -> Origin<'a> {
-        self.origin_of(installed, Cow::Owned(Version::parse(&installed.version)))
+        self.parsed_origin(installed, Cow::Owned(Version::parse(&installed.version)))
     }
 
     /// Like `origin`, with a parsed version.
     pub(super) fn parsed_origin<'a>(
-        &self,
-        installed: &'a Installed,
-        version: &'a Result<Version, VersionError>,
-    ) -> Origin<'a> {
-        self.origin_of(installed, Cow::Borrowed(version))
-    }
-
-    fn origin_of<'a>(
         &self,
         installed: &'a Installed,
         version: Cow<'a, Result<Version, VersionError>>,

@@ -85,7 +85,9 @@ impl<'a> InstalledSet<'a> {
         let origins = versions
             .iter()
             .zip(parsed)
-            .map(|((_, installed), version)| index.parsed_origin(installed, version));
+            .map(|((_, installed), version)| {
+                index.parsed_origin(installed, Cow::Borrowed(version))
+            });
         Self::with(
             index,
             origins.collect(),

@@ -203,6 +203,7 @@ fn deprecation_condition(scope: Scope<'_>, schema: &str, name: &str, message: &s
 
 /// The conditions of a ClusterExtension that names some channels (or none, for any), for several
 /// installed bundles in turn (`olm-resolution` 1.7).
+#[derive(Default)]
 pub struct ExtensionConditions<'a> {
     package: Vec<&'a str>,
     channels: Vec<&'a str>,
@@ -216,11 +217,7 @@ impl<'a> ExtensionConditions<'a> {
             .deprecations
             .first()
             .map_or(&[][..], |blob| &blob.entries);
-        let mut conditions = Self {
-            package: Vec::new(),
-            channels: Vec::new(),
-            bundles: HashMap::default(),
-        };
+        let mut conditions = Self::default();
         for entry in entries.iter().filter(|entry| !entry.message.is_empty()) {
             let (name, message) = (entry.name.as_str(), entry.message.as_str());
             if Scope::Package.includes(entry) {

@@ -141,8 +141,6 @@ pub struct HeadsMoved {
     pub root: String,
     pub package: Text,
     pub heads: compare::HeadsMoved,
-    /// Whether the channel is new and had no head before.
-    pub is_of_new_channel: bool,
 }
 
 /// A channel that lost all its entries.
@@ -638,12 +636,10 @@ fn add_comparison(
         .extend(comparison.stranded.newly.into_iter().map(entry));
     into.no_longer_stranded
         .extend(comparison.stranded.no_longer.into_iter().map(entry));
-    let added = comparison.channels_added;
     let heads_moved = comparison.heads_moved.into_iter();
     into.heads_moved.extend(heads_moved.map(|heads| HeadsMoved {
         root: root(),
         package: package.clone(),
-        is_of_new_channel: added.contains(&heads.channel),
         heads,
     }));
 }

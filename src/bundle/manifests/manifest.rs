@@ -2,6 +2,7 @@
 //! the namespaces that an operator can watch.
 
 use crate as bundle;
+use crate::blobs::property_value;
 use catalog::model::Package;
 use protocol::manifests::InstallValue;
 use serde_json::{Value, json};
@@ -211,12 +212,8 @@ fn suggested_annotation(annotations: Option<&Value>) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Returns the value of the first `olm.csv.metadata`.
 fn metadata(bundle: &Value) -> Option<&Value> {
-    let mut properties = bundle.get("properties")?.as_array()?.iter();
-    properties
-        .find(|property| property["type"] == "olm.csv.metadata")?
-        .get("value")
+    property_value(bundle, "olm.csv.metadata")
 }
 
 fn modes(listed: Option<&Value>) -> Option<InstallModes> {

@@ -58,20 +58,12 @@ pub struct ManifestErrorAt {
     pub error: ManifestError,
 }
 
-/// The questions of a file, and other facts about the cluster.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Dump {
-    /// In text order.
-    pub questions: Vec<ParsedManifest>,
-    /// Without copies from other namespaces.
-    pub csvs: Vec<InstalledCsv>,
-}
-
 /// One of several files of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedFile {
     /// `None` if none of its objects asks a question.
     pub questions: Option<Result<Vec<ParsedManifest>, ManifestErrorAt>>,
+    /// Without copies from other namespaces.
     pub csvs: Vec<InstalledCsv>,
 }
 
@@ -124,9 +116,8 @@ const COPIED_FROM: &str = "olm.copiedFrom";
 
 /// Parses the questions of a text, in order; there is at least one.
 pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
-    let mut collectors = [collect(text)];
-    join_namespaces(&mut collectors);
-    let [collector] = collectors;
+    let mut collector = collect(text);
+    join_namespaces(std::slice::from_mut(&mut collector));
     if let Some(error) = collector.error {
         return Err(error);
     }
@@ -143,20 +134,6 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
         return Err(ManifestErrorAt { line: 1, error });
     }
     Ok(collector.manifests)
-}
-
-/// Parses one file of a cluster; it may contain only ClusterServiceVersions, or nothing.
-pub fn parse_dump(text: &[u8]) -> Result<Dump, ManifestErrorAt> {
-    let mut collectors = [collect(text)];
-    join_namespaces(&mut collectors);
-    let [collector] = collectors;
-    match collector.error {
-        Some(error) => Err(error),
-        None => Ok(Dump {
-            questions: collector.manifests,
-            csvs: collector.csvs,
-        }),
-    }
 }
 
 /// Parses files of one cluster with any content.
@@ -219,9 +196,7 @@ fn join_namespaces(collectors: &mut [Collector]) {
 
 fn collect(text: &[u8]) -> Collector {
     let mut collector = Collector::default();
-    let mut reader = Reader::new();
-    reader.feed(text, &mut collector);
-    reader.finish(&mut collector);
+    Reader::read_file(text, &mut collector);
     collector
 }
 
@@ -299,10 +274,8 @@ impl ParsedManifest {
             ),
             _ => help,
         };
-        ManifestErrorAt {
-            line: self.package.line,
-            error: ManifestError::new(format!("package `{name}` not found"), help),
-        }
+        let error = ManifestError::new(format!("package `{name}` not found"), help);
+        error_at(&self.package, error)
     }
 
     /// Reports the channels and the `startingCSV` that the package lacks, and an invalid range.
@@ -373,10 +346,6 @@ struct Collector {
 }
 
 impl Sink for Collector {
-    fn accepts(&mut self, _document: &Document<'_>) -> bool {
-        true
-    }
-
     fn document(&mut self, document: Document<'_>) {
         if self.error.is_some() {
             return;
@@ -414,10 +383,7 @@ impl Sink for Collector {
 impl Collector {
     /// Collects an object, or the objects of a list.
     fn add_document(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
-        let kind = object
-            .node_at(root, &["kind"])
-            .and_then(|node| object.string(node))
-            .unwrap_or_default();
+        let kind = object.text(root, &["kind"]);
         let items = object
             .node_at(root, &["items"])
             .filter(|_| kind.ends_with("List"));
@@ -431,12 +397,7 @@ impl Collector {
     }
 
     fn add_object(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
-        let [kind, api] = ["kind", "apiVersion"].map(|key| {
-            object
-                .node_at(root, &[key])
-                .and_then(|node| object.string(node))
-                .unwrap_or_default()
-        });
+        let [kind, api] = ["kind", "apiVersion"].map(|key| object.text(root, &[key]));
         let kind_and_group = (&*kind, api.split('/').next().unwrap_or_default());
         self.has_question |= [SUBSCRIPTION, EXTENSION].contains(&kind_and_group);
         if kind_and_group == SUBSCRIPTION {
@@ -496,10 +457,8 @@ impl Object<'_> {
             Some(approval) if approval.value == "Manual" => Approval::Manual,
             Some(approval) if approval.value != "Automatic" => {
                 let reason = format!("`spec.installPlanApproval` is `{}`", approval.value);
-                return Err(ManifestErrorAt {
-                    line: approval.line,
-                    error: ManifestError::new(reason, "write Automatic or Manual"),
-                });
+                let error = ManifestError::new(reason, "write Automatic or Manual");
+                return Err(error_at(&approval, error));
             }
             _ => Approval::Automatic,
         };
@@ -582,10 +541,7 @@ impl Object<'_> {
                     policy.value
                 );
                 let error = ManifestError::new(reason, "write CatalogProvided or SelfCertified");
-                return Err(ManifestErrorAt {
-                    line: policy.line,
-                    error,
-                });
+                return Err(error_at(&policy, error));
             }
             _ => Policy::CatalogProvided,
         };

@@ -3,7 +3,7 @@
 
 use super::{
     CatalogOnCluster, Classic, InstallRequest, ParsedManifest, V1, ValueAtLine, classic, parse,
-    parse_dump, v1,
+    parse_files, v1,
 };
 use catalog::testing::package;
 use protocol::views::Approval;
@@ -257,9 +257,10 @@ items:
   metadata: {name: q.v1, namespace: copied}
   status: {reason: Copied}
 ";
-    let dump = parse_dump(text.as_bytes()).unwrap();
-    let [csv] = &dump.csvs[..] else {
-        panic!("{dump:?}")
+    let files = parse_files([text.as_bytes()]);
+    let file = &files[0];
+    let [csv] = &file.csvs[..] else {
+        panic!("{file:?}")
     };
     assert_eq!(
         (&*csv.name, &*csv.namespace, &*csv.replaces, csv.line),
@@ -268,6 +269,6 @@ items:
     assert_eq!(csv.installed_name(), "p.v1@1.0.0");
     assert_eq!(csv.package().as_deref(), Some("p"));
     assert_eq!(csv.owned[0].group, "example.com");
-    assert!(dump.questions.is_empty());
+    assert_eq!(file.questions, None);
     assert!(parse(text.as_bytes()).is_err(), "it contains no request");
 }

@@ -235,6 +235,12 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Iterates over the names that the entry replaces or skips; the first is "" if it replaces
+    /// none.
+    pub fn targets(&self) -> impl Iterator<Item = &Spanned<Text>> {
+        std::iter::once(&self.replaces).chain(&self.skips)
+    }
+
     pub fn has_skip(&self, name: &str) -> bool {
         self.skips.iter().any(|skip| skip.as_str() == name)
     }

@@ -263,7 +263,7 @@ pub(super) fn add_first_of_schema(
         )
         .help("add the `olm.package` blob first")
     })?;
-    let blobs: &[Blob] = home.index().map_or(&[], |i| &i.blobs);
+    let blobs = home.blobs();
     let last = blobs
         .iter()
         .rposition(|b| package_of(b) == Some(&*package.name));
@@ -317,9 +317,7 @@ pub(super) fn add_bundle(
         return add_first_of_schema(view, package, "bundles", value);
     };
     let file = view.file(newest.file);
-    let blobs: &[Blob] = file
-        .and_then(|file| file.index())
-        .map_or(&[], |index| &index.blobs);
+    let blobs = file.map_or(&[][..], CatalogFile::blobs);
     let format = blobs
         .get(newest.index as usize)
         .map_or(Format::Yaml, |b| b.format);

@@ -93,7 +93,7 @@ fn similar_file(
     name: &str,
 ) -> Option<NewBlobPlace> {
     let file = view.file(model.file)?;
-    let [blob] = file.index()?.blobs.as_slice() else {
+    let [blob] = file.blobs() else {
         return None;
     };
     let (stem, extension) = name_of(&file.path).rsplit_once('.')?;

@@ -61,9 +61,8 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> PlanResult {
 /// file, an existing empty file, or a new folder for the package.
 fn choose_place(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<NewBlobPlace, Refused> {
     let mut shared = None;
-    for file in view.catalog.files().iter().filter(|file| !file.ignored) {
-        let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
-        for blob in blobs {
+    for file in view.catalog.included_files() {
+        for blob in file.blobs() {
             let Body::Package(package) = &blob.body else {
                 continue;
             };
@@ -96,13 +95,11 @@ fn choose_place(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<NewBlobP
             .help("name another file")
         });
     }
-    let empty = view
+    let mut empty = view
         .catalog
-        .files()
-        .iter()
-        .filter(|file| !file.ignored && !file.path.contains('/'));
-    let mut empty =
-        empty.filter_map(|file| Some((file.path.clone(), format_by_extension(&file.path)?)));
+        .included_files()
+        .filter(|file| !file.path.contains('/'))
+        .filter_map(|file| Some((file.path.clone(), format_by_extension(&file.path)?)));
     Ok(empty
         .find_map(|(path, format)| NewBlobPlace::free_file(view, path, format))
         .unwrap_or_else(|| NewBlobPlace::NewFile {
@@ -321,9 +318,8 @@ pub(super) fn remove_blobs(
     is_removed: impl Fn(&Blob) -> bool,
 ) -> Vec<PlanStep> {
     let mut steps = Vec::new();
-    for file in view.catalog.files().iter().filter(|file| !file.ignored) {
-        let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
-        let removed = (0..).zip(blobs).filter(|(_, blob)| is_removed(blob));
+    for file in view.catalog.included_files() {
+        let removed = (0..).zip(file.blobs()).filter(|(_, blob)| is_removed(blob));
         steps.extend(removed.map(|(index, _)| PlanStep::RemoveBlob {
             file: file.id,
             index,

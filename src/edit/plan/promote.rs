@@ -270,6 +270,11 @@ impl<'a> Target<'a> {
         Link { replaces, above }
     }
 
+    /// Orders two entries, the higher version first.
+    fn compare_descending(&self, a: usize, b: usize) -> Ordering {
+        VersionRelease::compare_optional(&self.versions[b], &self.versions[a])
+    }
+
     /// Returns the highest lower entry that is in the head's chain, or in no chain and not skipped
     /// (if the chain has a gap).
     fn next_lower(&self) -> Option<usize> {
@@ -277,10 +282,7 @@ impl<'a> Target<'a> {
         (0..self.versions.len())
             .filter(|&i| self.is_below(i))
             .filter(|i| self.chain.contains(i) || !skipped.contains(self.name(*i)))
-            .reduce(|best, i| match (&self.versions[i], &self.versions[best]) {
-                (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => i,
-                _ => best,
-            })
+            .min_by(|&a, &b| self.compare_descending(a, b))
     }
 
     /// Returns the entry that should replace `end` (the new entry, or the one it replaces) if none
@@ -298,10 +300,7 @@ impl<'a> Target<'a> {
             return None;
         }
         let above = self.chain.iter().copied().filter(|&i| self.is_above(i));
-        let next = above.reduce(|best, i| match (&self.versions[i], &self.versions[best]) {
-            (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => best,
-            _ => i,
-        })?;
+        let next = above.max_by(|&a, &b| self.compare_descending(a, b))?;
         let old = self.channel.entries[next].replaces.as_str();
         if !self.channel.has_entry(old) {
             return Some(link(next, old));

@@ -13,7 +13,7 @@ use super::entry_order::{Bundles, heads};
 use super::packages::remove_blobs;
 use super::{CatalogView, PlanResult, PlanStep, Refused, channels, did_you_mean};
 use crate::patch::{Patch, path};
-use catalog::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
+use catalog::model::{Body, ChannelBlob, DeprecationsBlob, Located, Package};
 use catalog::version::Version;
 use protocol::counting::{first_of, quoted};
 use protocol::subset::{EntrySelection, PackageScoped, Selection};
@@ -158,14 +158,13 @@ fn check_scopes(
 /// Refuses or removes unreadable blobs, whose package is unknown.
 pub fn unreadable_blobs(view: &CatalogView<'_>, unreadable: Unreadable) -> PlanResult {
     let mut steps = Vec::new();
-    for file in view.catalog.files().iter().filter(|file| !file.ignored) {
+    for file in view.catalog.included_files() {
         if unreadable == Unreadable::Refused && file.is_unreadable() {
             return Err(refused!("`{}` cannot be read", file.path)
                 .help("remove it or name it in `.indexignore`, or leave it out with `--partial`"));
         }
-        let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
         for (index, blob) in (0..)
-            .zip(blobs)
+            .zip(file.blobs())
             .filter(|(_, blob)| matches!(blob.body, Body::Unreadable))
         {
             if unreadable == Unreadable::Refused {
@@ -652,7 +651,7 @@ fn parse_bound(text: &str) -> Result<(&str, Version), Refused> {
 fn heads_among<'c>(channel: &'c ChannelBlob, kept: &BTreeSet<usize>) -> Vec<&'c str> {
     let entries = || kept.iter().filter_map(|at| channel.entries.get(*at));
     let targets: HashSet<&str> = entries()
-        .flat_map(|entry| std::iter::once(&entry.replaces).chain(&entry.skips))
+        .flat_map(|entry| entry.targets())
         .map(|name| name.as_str())
         .collect();
     entries()
@@ -672,9 +671,7 @@ fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>, above_bound:
     }
     let mut above: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, entry) in channel.entries.iter().enumerate() {
-        let targets = std::iter::once(&entry.replaces)
-            .chain(&entry.skips)
-            .map(|name| name.as_str());
+        let targets = entry.targets().map(|name| name.as_str());
         for name in targets.filter(|name| !name.is_empty()) {
             above.entry(name).or_default().push(at);
         }

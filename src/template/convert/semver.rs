@@ -5,7 +5,7 @@
 
 use crate::render::semver::ARCHETYPES;
 use crate::render::{Bundles, Options, render};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::order::SortSmall;
 
@@ -330,12 +330,13 @@ impl Plan {
     }
 
     fn template(&self, preference: Option<&str>) -> Value {
-        let mut template = Map::new();
-        template.insert("schema".to_owned(), "olm.semver".into());
-        template.insert("generateMajorChannels".to_owned(), self.major.into());
-        template.insert("generateMinorChannels".to_owned(), self.minor.into());
+        let mut template = json!({
+            "schema": "olm.semver",
+            "generateMajorChannels": self.major,
+            "generateMinorChannels": self.minor,
+        });
         if let Some(preference) = preference {
-            template.insert("defaultChannelTypePreference".to_owned(), preference.into());
+            template["defaultChannelTypePreference"] = preference.into();
         }
         for (name, images) in ARCHETYPES
             .iter()
@@ -346,9 +347,9 @@ impl Plan {
                 .iter()
                 .map(|image| json!({ "image": image }))
                 .collect();
-            template.insert((*name).to_owned(), json!({ "bundles": bundles }));
+            template[*name] = json!({ "bundles": bundles });
         }
-        Value::Object(template)
+        template
     }
 }
 

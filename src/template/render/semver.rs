@@ -4,7 +4,7 @@
 use super::entries::{Bundle, Rendered, Source};
 use super::facts;
 use catalog::version::Version;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use syntax::go_text::{format_float, format_key_float, names_field, quote};
@@ -492,10 +492,11 @@ impl Channels {
 
     /// Returns the package, with description and icon from the last bundle of its default channel.
     fn package(&self, name: &str, bundles: &[Bundle]) -> Value {
-        let mut package = Map::new();
-        package.insert("schema".to_owned(), "olm.package".into());
-        package.insert("name".to_owned(), name.into());
-        package.insert("defaultChannel".to_owned(), self.default.as_str().into());
+        let mut package = json!({
+            "schema": "olm.package",
+            "name": name,
+            "defaultChannel": self.default,
+        });
         let head = self
             .entries
             .get(&self.default)
@@ -506,13 +507,13 @@ impl Channels {
             .and_then(|csv| csv.get("spec"))
         {
             if let Some(icon) = icon(&spec["icon"]) {
-                package.insert("icon".to_owned(), icon);
+                package["icon"] = icon;
             }
             if let Some(text) = spec["description"].as_str().filter(|text| !text.is_empty()) {
-                package.insert("description".to_owned(), text.into());
+                package["description"] = text.into();
             }
         }
-        Value::Object(package)
+        package
     }
 
     fn blobs(self, package: &str) -> impl Iterator<Item = Value> + '_ {
@@ -524,15 +525,14 @@ impl Channels {
 }
 
 fn entry_json(entry: Entry) -> Value {
-    let mut fields = Map::new();
-    fields.insert("name".to_owned(), entry.name.into());
+    let mut fields = json!({ "name": entry.name });
     if !entry.replaces.is_empty() {
-        fields.insert("replaces".to_owned(), entry.replaces.into());
+        fields["replaces"] = entry.replaces.into();
     }
     if !entry.skips.is_empty() {
-        fields.insert("skips".to_owned(), entry.skips.into());
+        fields["skips"] = entry.skips.into();
     }
-    Value::Object(fields)
+    fields
 }
 
 fn channel_name(archetype: usize, stream: Stream, version: &Version) -> String {

@@ -21,11 +21,8 @@ pub fn objections(old: &Value, new: &Value, lens: Lens) -> Vec<String> {
 }
 
 fn classic(old: &Value, new: &Value) -> Vec<String> {
-    let remaining: BTreeSet<&str> = versions(new).map(name).collect();
-    let removed = stored_versions(old)
+    removed_versions(old, new)
         .into_iter()
-        .filter(|v| !remaining.contains(v));
-    removed
         .map(|v| {
             format!(
                 "risk of data loss updating {}: new CRD removes version {v} that is listed as a stored version on the \
@@ -46,11 +43,7 @@ fn v1(old: &Value, new: &Value) -> Vec<String> {
             quoted(is)
         ));
     }
-    let remaining: BTreeSet<&str> = versions(new).map(name).collect();
-    let removed: Vec<&str> = stored_versions(old)
-        .into_iter()
-        .filter(|v| !remaining.contains(v))
-        .collect();
+    let removed = removed_versions(old, new);
     if !removed.is_empty() {
         lines.push(format!(
             "storedVersionRemoval: stored versions removed : [{}]",
@@ -116,6 +109,13 @@ fn between_served(definition: &Value) -> Vec<String> {
     lines
 }
 
+/// Returns the versions that hold stored objects and that the new definition lacks.
+fn removed_versions<'a>(old: &'a Value, new: &Value) -> Vec<&'a str> {
+    let mut stored = stored_versions(old);
+    stored.retain(|stored| versions(new).all(|version| name(version) != *stored));
+    stored
+}
+
 fn stored_versions(definition: &Value) -> Vec<&str> {
     match definition["status"]["storedVersions"].as_array() {
         Some(listed) if !listed.is_empty() => listed.iter().filter_map(Value::as_str).collect(),
@@ -130,18 +130,8 @@ fn stored_versions(definition: &Value) -> Vec<&str> {
 type Schema = Map<String, Value>;
 
 /// The lowest value or size that is allowed.
-const LOWER: [(&str, &str); 4] = [
-    ("minimum", "minimum"),
-    ("minLength", "minLength"),
-    ("minItems", "minItems"),
-    ("minProperties", "minProperties"),
-];
-const UPPER: [(&str, &str); 4] = [
-    ("maximum", "maximum"),
-    ("maxLength", "maxLength"),
-    ("maxItems", "maxItems"),
-    ("maxProperties", "maxProperties"),
-];
+const LOWER: [&str; 4] = ["minimum", "minLength", "minItems", "minProperties"];
+const UPPER: [&str; 4] = ["maximum", "maxLength", "maxItems", "maxProperties"];
 
 /// Keywords that have a rule or are ignored. A difference in any other keyword is refused.
 const HANDLED: [&str; 16] = [
@@ -193,8 +183,7 @@ pub(super) fn narrowing_changes(old: &Flat, new: &Flat) -> Vec<String> {
         };
         let changes = schema_changes(before, after)
             .into_iter()
-            .filter(|(rule, message)| !is_widening(rule, message));
-        let changes = changes.filter(|(rule, _)| *rule != "unhandled");
+            .filter(|(rule, message)| *rule != "unhandled" && !is_widening(rule, message));
         let more = unhandled_changes(before, after, |key| VALIDATED.contains(&key))
             .map(|message| ("unhandled", message));
         lines.extend(
@@ -231,30 +220,31 @@ const VALIDATED: [&str; 9] = [
 
 fn schema_changes(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
     let mut changes = Vec::new();
-    changes.extend(changed_default(old, new).map(|m| ("default", m)));
-    changes.extend(changed_enum(old, new).map(|m| ("enum", m)));
-    for (key, rule) in LOWER {
-        changes.extend(
-            changed_bound(old, new, key, "minimum", "increased", |a, b| b > a).map(|m| (rule, m)),
-        );
+    let mut add = |rule: &'static str, message: Option<String>| {
+        changes.extend(message.map(|message| (rule, message)));
+    };
+    add("default", changed_default(old, new));
+    add("enum", changed_enum(old, new));
+    for key in LOWER {
+        let message = changed_bound(old, new, key, "minimum", "increased", |a, b| b > a);
+        add(key, message);
     }
-    for (key, rule) in UPPER {
-        changes.extend(
-            changed_bound(old, new, key, "maximum", "decreased", |a, b| b < a).map(|m| (rule, m)),
-        );
+    for key in UPPER {
+        let message = changed_bound(old, new, key, "maximum", "decreased", |a, b| b < a);
+        add(key, message);
     }
-    changes.extend(changed_keyword(old, new, "nullable", "false").map(|m| ("nullable", m)));
-    changes.extend(changed_one_of(old, new).map(|m| ("oneOf", m)));
-    changes.extend(changed_keyword(old, new, "pattern", "\"\"").map(|m| ("pattern", m)));
-    changes.extend(added_required(old, new).map(|m| ("required", m)));
-    if type_name(old) != type_name(new) {
-        changes.push((
-            "type",
-            format!("type changed : {} -> {}", type_name(old), type_name(new)),
-        ));
-    }
-    changes.extend(
-        unhandled_changes(old, new, |key| !HANDLED.contains(&key)).map(|m| ("unhandled", m)),
+    add("nullable", changed_keyword(old, new, "nullable", "false"));
+    add("oneOf", changed_one_of(old, new));
+    add("pattern", changed_keyword(old, new, "pattern", "\"\""));
+    add("required", added_required(old, new));
+    let (was, is) = (type_name(old), type_name(new));
+    add(
+        "type",
+        (was != is).then(|| format!("type changed : {was} -> {is}")),
+    );
+    add(
+        "unhandled",
+        unhandled_changes(old, new, |key| !HANDLED.contains(&key)),
     );
     changes
 }

@@ -23,7 +23,7 @@ pub fn advise(
     used_suppressions: &mut BTreeSet<usize>,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    for file in catalog.files().iter().filter(|file| !file.ignored) {
+    for file in catalog.included_files() {
         let Some(index) = file.index() else { continue };
         for (nth, blob) in index.blobs_without_package() {
             let mut check = BlobCheck {

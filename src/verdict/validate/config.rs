@@ -88,10 +88,6 @@ struct FirstDocument<'c> {
 }
 
 impl Sink for FirstDocument<'_> {
-    fn accepts(&mut self, _: &Document<'_>) -> bool {
-        true
-    }
-
     fn document(&mut self, document: Document<'_>) {
         let lines = LineIndex::new(document.text);
         let mut read = DocumentParser {

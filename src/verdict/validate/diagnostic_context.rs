@@ -38,13 +38,8 @@ pub struct OutsideCauses {
 impl<'a> Context<'a> {
     pub fn new(catalog: &'a Catalog) -> Self {
         let mut faults = HashMap::default();
-        for file in catalog
-            .files()
-            .iter()
-            .filter(|file| !file.ignored && file.has_faults())
-        {
-            let blobs = file.index().map_or(&[][..], |index| &index.blobs);
-            for (index, blob) in blobs.iter().enumerate() {
+        for file in catalog.included_files().filter(|file| file.has_faults()) {
+            for (index, blob) in file.blobs().iter().enumerate() {
                 let Some(fault) = blob.faults.first() else {
                     continue;
                 };

@@ -169,25 +169,24 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         };
         ChainEntry {
             name: entry.name.value.to_string(),
-            version: self.version(position.at),
+            version: self.version(entry.name.as_str()),
             marks,
             edge: edge.to_owned(),
         }
     }
 
     fn absent(&self, name: &str) -> ChainEntry {
-        let known = self.scope.bundle(name);
         ChainEntry {
             name: name.to_owned(),
-            version: known.map_or_else(String::new, |(_, bundle)| bundle.version().to_owned()),
+            version: self.version(name),
             marks: vec![ChainMark::Absent],
             edge: String::new(),
         }
     }
 
-    fn version(&self, at: usize) -> String {
+    fn version(&self, name: &str) -> String {
         self.scope
-            .bundle(self.channel.name_of(at))
+            .bundle(name)
             .map_or_else(String::new, |(_, bundle)| bundle.version().to_owned())
     }
 }

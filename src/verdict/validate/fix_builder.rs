@@ -424,11 +424,7 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// Builds fixes that add bundles of the package which edges name but the channel lacks, because
     /// their entries were lost. Bundles that no channel lists precede others.
     pub fn restore_lost_entries(&self) -> Vec<Fix> {
-        let edges = self
-            .channel
-            .entries
-            .iter()
-            .flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
+        let edges = self.channel.entries.iter().flat_map(|e| e.targets());
         let mut lost: Vec<&str> = edges
             .map(|name| name.as_str())
             .filter(|name| {

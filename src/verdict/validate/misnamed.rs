@@ -89,11 +89,7 @@ impl<'s, 'a> Names<'s, 'a> {
         let package = scope.package;
         let mut mentions: HashMap<&str, usize> = HashMap::default();
         let entries = package.channels.iter().flat_map(|channel| &channel.entries);
-        let written = entries.flat_map(|entry| {
-            [&entry.name, &entry.replaces]
-                .into_iter()
-                .chain(&entry.skips)
-        });
+        let written = entries.flat_map(|entry| std::iter::once(&entry.name).chain(entry.targets()));
         let deprecated = package
             .deprecations
             .iter()

@@ -51,12 +51,8 @@ impl<'a> UnreadableText<'a> {
     /// Collects the unreadable text of this catalog.
     pub fn in_catalog(catalog: &'a Catalog) -> Self {
         let mut causes = BTreeMap::new();
-        for file in catalog.files() {
-            if file.ignored || !file.has_faults() {
-                continue;
-            }
-            let blobs = file.index().map_or(&[][..], |index| &index.blobs);
-            for (index, blob) in blobs.iter().enumerate() {
+        for file in catalog.included_files().filter(|file| file.has_faults()) {
+            for (index, blob) in file.blobs().iter().enumerate() {
                 let hiding = blob
                     .faults
                     .first()

@@ -65,6 +65,7 @@ pub fn mermaid(packages: &[&Package], options: MermaidOptions<'_>) -> Mermaid {
     drawing.finish()
 }
 
+#[derive(Default)]
 struct Drawing<'a> {
     options: MermaidOptions<'a>,
     /// By bundle name; missing ones count as 0.0.0.
@@ -103,18 +104,7 @@ impl<'a> Drawing<'a> {
     fn new(packages: &[&'a Package], options: MermaidOptions<'a>) -> Self {
         let mut drawing = Self {
             options,
-            versions: HashMap::default(),
-            deprecated_bundles: HashSet::default(),
-            deprecated_channels: HashSet::default(),
-            deprecated_packages: HashSet::default(),
-            packages: BTreeMap::new(),
-            last_deprecated_package: None,
-            channel_ids: Vec::new(),
-            classes: BTreeMap::new(),
-            links: 0,
-            dashed: Vec::new(),
-            warnings: Vec::new(),
-            odd_names: HashSet::default(),
+            ..Self::default()
         };
         let mut bundles: Vec<_> = packages.iter().flat_map(|p| &p.bundles).collect();
         bundles.sort_small_by_key(|b| b.order);

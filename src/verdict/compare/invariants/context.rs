@@ -563,10 +563,7 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     fn from_channel(channel: &'a ChannelBlob) -> Self {
-        let edges = channel
-            .entries
-            .iter()
-            .flat_map(|entry| std::iter::once(&entry.replaces).chain(&entry.skips));
+        let edges = channel.entries.iter().flat_map(|entry| entry.targets());
         Self {
             entries: channel.entries.iter().map(|e| &e.name.value).collect(),
             edges: edges.map(|name| &name.value).collect(),

@@ -81,21 +81,20 @@ pub fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
     }
 }
 
-/// Returns fixes that end a range below its entry's version. `range` is the part that remains;
-/// `None` if nothing does. The fixes then remove the range, unless it contains another version:
-/// unlisted versions may be installed.
+/// Returns fixes that end a range below its entry's version. If no part of it remains, they remove
+/// the range, unless it contains another version: unlisted versions may be installed.
 pub fn end_below_fixes(
     scope: &Scope<'_>,
     view: &EntryView<'_>,
-    original: &Range,
+    range: &Range,
     own: &Version,
-    range: Option<String>,
 ) -> Vec<Fix> {
-    let title = match &range {
-        Some(range) => format!("write it as `{range}`"),
+    let remaining = below(range, own);
+    let title = match &remaining {
+        Some(remaining) => format!("write it as `{remaining}`"),
         None => {
             let own = Range::parse(&own.to_string()).ok();
-            if own.is_none() || !difference(original, own.as_ref()).is_empty() {
+            if own.is_none() || !difference(range, own.as_ref()).is_empty() {
                 return Vec::new();
             }
             "remove the skipRange".to_owned()
@@ -104,12 +103,12 @@ pub fn end_below_fixes(
     vec![Fix::from_op(
         title,
         false,
-        set_skip_range(scope, view, range),
+        set_skip_range(scope, view, remaining),
     )]
 }
 
 /// Returns the part of the range below `version`; `None` if it is empty.
-pub fn below(range: &Range, version: &Version) -> Option<String> {
+fn below(range: &Range, version: &Version) -> Option<String> {
     let alternatives = range.alternatives().iter().filter_map(|all| {
         let mut comparisons: Vec<String> = Vec::new();
         let mut ended = false;

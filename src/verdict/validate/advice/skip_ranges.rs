@@ -2,7 +2,7 @@
 
 use super::super::rules::prelude::*;
 use super::ranges::{
-    MAX_NAMED, below, contains_any, end_below_fixes, is_unbounded, names_above, skip_range,
+    MAX_NAMED, contains_any, end_below_fixes, is_unbounded, names_above, skip_range,
 };
 use catalog::version::blang::{Operator, Range};
 use catalog::version::version_line::{Cut, Interval, difference};
@@ -23,14 +23,14 @@ pub const SKIP_RANGE_ABOVE: RuleDoc = RuleDoc::advice(
 .bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 !=1.1.0 <1.2.0'"; "1.0.0", "1.1.0")])
 .good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.1.0'"; "1.0.0", "1.1.0")]);
 
+/// Returns the range of an entry, and the version of its bundle.
+fn range_and_version(view: &EntryView<'_>) -> Option<(Range, Version)> {
+    let (_, bundle) = view.bundle?;
+    Some((skip_range(view)?, Version::parse(bundle.version()).ok()?))
+}
+
 pub fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
-    let Some(range) = skip_range(view) else {
-        return;
-    };
-    let Some((_, bundle)) = view.bundle else {
-        return;
-    };
-    let Ok(own) = Version::parse(bundle.version()) else {
+    let Some((range, own)) = range_and_version(view) else {
         return;
     };
     // `skip-range-self` and `skip-range-unbounded` report the others.
@@ -64,13 +64,7 @@ pub fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut
     let finding = view
         .finding(text.place, message)
         .help(format!("end it with `<{own}`"))
-        .fixes(end_below_fixes(
-            scope,
-            view,
-            &range,
-            &own,
-            below(&range, &own),
-        ));
+        .fixes(end_below_fixes(scope, view, &range, &own));
     out.report(finding);
 }
 
@@ -256,13 +250,7 @@ pub const SKIP_RANGE_SELF: RuleDoc = RuleDoc::advice(
 .good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"; "1.0.0", "1.1.0")]);
 
 pub fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
-    let Some(range) = skip_range(view) else {
-        return;
-    };
-    let Some((_, bundle)) = view.bundle else {
-        return;
-    };
-    let Ok(own) = Version::parse(bundle.version()) else {
+    let Some((range, own)) = range_and_version(view) else {
         return;
     };
     // `skip-range-unbounded` reports ranges without an upper bound. A range that covers earlier
@@ -281,14 +269,8 @@ pub fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut 
     );
     let finding = view
         .finding(text.place, message)
-        .help(format!("end it with `<{own}`"));
-    let finding = finding.fixes(end_below_fixes(
-        scope,
-        view,
-        &range,
-        &own,
-        below(&range, &own),
-    ));
+        .help(format!("end it with `<{own}`"))
+        .fixes(end_below_fixes(scope, view, &range, &own));
     out.report(finding);
 }
 
@@ -430,9 +412,7 @@ pub fn check_skip_range_unbounded(scope: &Scope<'_>, view: &EntryView<'_>, out: 
         || SKIP_RANGE_UNBOUNDED.fix.to_owned(),
         |own| format!("end it with `<{own}`"),
     );
-    let fixes = own.map_or_else(Vec::new, |own| {
-        end_below_fixes(scope, view, &range, &own, below(&range, &own))
-    });
+    let fixes = own.map_or_else(Vec::new, |own| end_below_fixes(scope, view, &range, &own));
     let finding = view.finding(text.place, message).help(help).fixes(fixes);
     out.report(finding);
 }

@@ -246,10 +246,7 @@ pub fn check_bundle_not_in_channel(scope: &Scope<'_>, bundle: &BundleBlob, out: 
     // Offer first the channels whose edges name the bundle, because they have lost it; then the
     // default channel.
     let channels = scope.channels.iter().map(|channel| {
-        let mut edges = channel
-            .entries
-            .iter()
-            .flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
+        let mut edges = channel.entries.iter().flat_map(|e| e.targets());
         (edges.any(|edge| edge.value == *name), channel)
     });
     let mut channels: Vec<(bool, &ChannelScope<'_>)> = channels.collect();

@@ -189,13 +189,8 @@ fn other_mentions(
     for listing_channel in std::iter::once(channel).chain(others) {
         let is_own = listing_channel.nth == channel.nth;
         let entries = listing_channel.blob.entries.iter();
-        let written = entries.flat_map(|e| {
-            (!is_own)
-                .then_some(&e.name)
-                .into_iter()
-                .chain([&e.replaces])
-                .chain(&e.skips)
-        });
+        let written =
+            entries.flat_map(|e| (!is_own).then_some(&e.name).into_iter().chain(e.targets()));
         places.extend(
             written
                 .filter(|written| written.as_str() == name)
