@@ -162,7 +162,7 @@ Examples:
 #[derive(Debug, Args)]
 pub(super) struct ChangedArgs {
     /// The folders of catalogs. One that only holds catalogs of OpenShift versions, such as v4.19,
-    /// stands for all of them
+    /// means all of them
     #[arg(required = true, value_name = "DIR")]
     pub(super) dirs: Vec<PathBuf>,
     /// The commit or range, as `validate --changed-since` takes it
@@ -411,7 +411,7 @@ pub(super) struct MatrixArgs {
     /// Catalogs in upgrade order; NAME, such as `v4.19`, gives the OpenShift version (default: the
     /// folder's name)
     ///
-    /// A template's file stands for the catalog that it renders to.
+    /// A template's file means the catalog that it renders to.
     #[arg(required = true, value_name = "[NAME=]DIR|FILE")]
     pub(super) catalogs: Vec<String>,
     #[command(flatten)]

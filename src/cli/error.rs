@@ -1,5 +1,6 @@
 //! Why a command could not run. Must not know how errors are printed.
 
+use ::catalog::graph::export::TooManyEdges;
 use ::edit::plan::Refused;
 use std::io;
 use std::path::Path;
@@ -92,6 +93,12 @@ impl From<io::Error> for CliError {
 impl From<Refused> for CliError {
     fn from(refused: Refused) -> Self {
         CliError::Refused(refused)
+    }
+}
+
+impl From<TooManyEdges> for CliError {
+    fn from(error: TooManyEdges) -> Self {
+        CliError::new(error.to_string()).hint(TooManyEdges::HELP)
     }
 }
 

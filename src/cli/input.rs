@@ -20,6 +20,14 @@ pub(crate) const STDIN_NAME: &str = "-";
 /// Upper limit for threads.
 const MAX_THREADS: usize = 8;
 
+/// Returns the name of a catalog's folder, whose path is absolute.
+pub(crate) fn catalog_name(folder: &Path) -> String {
+    folder.file_name().map_or_else(
+        || "catalog".to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}
+
 /// Reads a file. The error names its path.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path).map_err(|error| CliError::io(path, &error))

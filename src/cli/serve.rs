@@ -166,7 +166,10 @@ impl Server {
             &self.folder,
             &self.guard,
         ) {
-            (Some("host.js"), Some(_), _) if is_get(request) => Ok(self.host_script()),
+            (Some("host.js"), Some(_), _) if is_get(request) => {
+                let script = Response::new(200, "text/javascript; charset=utf-8", HOST_SCRIPT);
+                Ok(script.with("Cache-Control", "no-cache"))
+            }
             (Some(resource), Some(folder), Some(guard)) => {
                 guard.check_file_access(request).map_err(rejection)?;
                 answer_api(resource, folder, request, input)
@@ -194,11 +197,6 @@ impl Server {
             bytes.into_owned()
         };
         Some(Response::new(200, content_type, bytes).with("Cache-Control", "no-cache"))
-    }
-
-    fn host_script(&self) -> Response {
-        Response::new(200, "text/javascript; charset=utf-8", HOST_SCRIPT)
-            .with("Cache-Control", "no-cache")
     }
 }
 

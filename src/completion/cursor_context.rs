@@ -171,9 +171,10 @@ fn unquote(text: &str) -> &str {
     text.strip_suffix(quote).unwrap_or(text)
 }
 
-/// A mapping or a list that is still open at a line.
-#[derive(Debug)]
+/// A mapping or a list that is still open at a line or, in JSON, at a character.
+#[derive(Debug, Default)]
 struct Level {
+    /// Not used for JSON.
     indent: usize,
     is_list: bool,
     /// The key that the level below belongs to.
@@ -251,22 +252,21 @@ impl Levels {
         self.open.push(Level {
             indent,
             is_list,
-            key: String::new(),
-            fields: Vec::new(),
+            ..Level::default()
         });
     }
+}
 
-    fn path(&self) -> String {
-        let mut path: Vec<&str> = Vec::new();
-        for (depth, level) in self.open.iter().enumerate() {
-            if level.is_list {
-                path.push("[]");
-            } else if depth + 1 < self.open.len() {
-                path.push(&level.key);
-            }
+fn path_of(open: &[Level]) -> String {
+    let mut path: Vec<&str> = Vec::new();
+    for (depth, level) in open.iter().enumerate() {
+        if level.is_list {
+            path.push("[]");
+        } else if depth + 1 < open.len() {
+            path.push(&level.key);
         }
-        path.join(".")
     }
+    path.join(".")
 }
 
 fn is_blank_or_comment(line: &str) -> bool {
@@ -302,7 +302,7 @@ fn yaml_context(before: &[String], line: &str, below: &[String], column: u32) ->
     let value_start = before_caret.value_start.min(cut.len());
     let from = cut[..value_start].chars().count() + quote_width + 1;
     let typed = typed[quote_width..].to_owned();
-    let path = levels.path();
+    let path = path_of(&levels.open);
     let mut mappings: Vec<Level> = levels
         .open
         .into_iter()

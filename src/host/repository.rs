@@ -144,12 +144,7 @@ impl Repository {
         if let Some(bytes) = self.cache.borrow().bytes {
             return bytes;
         }
-        let paths = self.listing.below(layout::CATALOGS);
-        let size = |path: &String| match self.listing.get(path) {
-            Some(Listed::File { size, .. }) => *size,
-            _ => 0,
-        };
-        let bytes = paths.iter().map(size).sum();
+        let bytes = self.listing.bytes_below(layout::CATALOGS);
         self.cache.borrow_mut().bytes = Some(bytes);
         bytes
     }

@@ -437,8 +437,9 @@ fn completion_item(suggestion: Suggestion, rank: usize, range: Range) -> Complet
     }
 }
 
+/// `position` is in the buffer.
 fn cursor_context(buffer: &Buffer, position: Position) -> CursorContext {
-    let line = position.line.min(buffer.line_count().saturating_sub(1));
+    let line = position.line;
     let lines = |from: u32, to: u32| {
         (from..to)
             .map(|line| buffer.line(line).to_owned())
@@ -449,11 +450,7 @@ fn cursor_context(buffer: &Buffer, position: Position) -> CursorContext {
         line + 1,
         line.saturating_add(CONTEXT_LINES).min(buffer.line_count()),
     );
-    cursor_context::at(
-        &above,
-        &below,
-        buffer.characters_before(Position { line, ..position }) + 1,
-    )
+    cursor_context::at(&above, &below, buffer.characters_before(position) + 1)
 }
 
 /// Collects the names for suggestions. The newest bundles come first.

@@ -124,7 +124,8 @@ impl Server {
             return match (self.state, method) {
                 (State::Initialized, "initialized") => self.watch_files(),
                 (State::Initialized, _) => {
-                    self.handle_notification(method, params);
+                    // An invalid notification needs no response.
+                    let _ = self.handle_notification(method, params);
                     None
                 }
                 (State::New | State::ShutDown, _) => None,
@@ -194,51 +195,46 @@ impl Server {
         }))
     }
 
-    /// Ignores unknown and invalid notifications, which need no response.
-    fn handle_notification(&mut self, method: &str, params: Value) {
+    /// Ignores unknown notifications.
+    fn handle_notification(&mut self, method: &str, params: Value) -> Result<(), Failure> {
         match method {
             "textDocument/didOpen" => {
-                if let Ok(params) = parse_params::<lsp::DidOpenTextDocumentParams>(params) {
-                    let document = params.text_document;
-                    self.editor
-                        .open(document.uri, document.version, document.text);
-                }
+                let params: lsp::DidOpenTextDocumentParams = parse_params(params)?;
+                let document = params.text_document;
+                self.editor
+                    .open(document.uri, document.version, document.text);
             }
             "textDocument/didChange" => {
-                if let Ok(params) = parse_params::<lsp::DidChangeTextDocumentParams>(params) {
-                    let document = params.text_document;
-                    self.editor
-                        .change(&document.uri, document.version, &params.content_changes);
-                }
+                let params: lsp::DidChangeTextDocumentParams = parse_params(params)?;
+                let document = params.text_document;
+                self.editor
+                    .change(&document.uri, document.version, &params.content_changes);
             }
             "textDocument/didClose" => {
-                if let Ok(params) = parse_params::<lsp::DidCloseTextDocumentParams>(params) {
-                    self.editor.close(&params.text_document.uri);
-                }
+                let params: lsp::DidCloseTextDocumentParams = parse_params(params)?;
+                self.editor.close(&params.text_document.uri);
             }
             "textDocument/didSave" => {
-                if let Ok(params) = parse_params::<lsp::DidSaveTextDocumentParams>(params) {
-                    self.editor.handle_change_on_disk(&params.text_document.uri);
-                }
+                let params: lsp::DidSaveTextDocumentParams = parse_params(params)?;
+                self.editor.handle_change_on_disk(&params.text_document.uri);
             }
             "workspace/didChangeWatchedFiles" => {
-                if let Ok(params) = parse_params::<lsp::DidChangeWatchedFilesParams>(params) {
-                    for change in params.changes {
-                        self.editor.handle_change_on_disk(&change.uri);
-                    }
+                let params: lsp::DidChangeWatchedFilesParams = parse_params(params)?;
+                for change in params.changes {
+                    self.editor.handle_change_on_disk(&change.uri);
                 }
             }
             "workspace/didChangeWorkspaceFolders" => {
-                if let Ok(params) = parse_params::<lsp::DidChangeWorkspaceFoldersParams>(params) {
-                    let removed = self.folder_paths(&params.event.removed);
-                    let added = self.folder_paths(&params.event.added);
-                    let folders = &mut self.editor.client.folders;
-                    folders.retain(|folder| !removed.contains(folder));
-                    folders.extend(added);
-                }
+                let params: lsp::DidChangeWorkspaceFoldersParams = parse_params(params)?;
+                let removed = self.folder_paths(&params.event.removed);
+                let added = self.folder_paths(&params.event.added);
+                let folders = &mut self.editor.client.folders;
+                folders.retain(|folder| !removed.contains(folder));
+                folders.extend(added);
             }
             _ => {}
         }
+        Ok(())
     }
 
     fn handle_request(&mut self, method: &str, params: Value) -> ResponseResult {

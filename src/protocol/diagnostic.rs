@@ -120,8 +120,7 @@ impl Fix {
             safe,
             ops,
             kind,
-            heads: Vec::new(),
-            note: String::new(),
+            ..Self::default()
         }
     }
 

@@ -213,7 +213,7 @@ impl OpenFiles {
 }
 
 /// Returns the location of a stated range, from 1.
-fn location(file: &str, range: &plan::LineColumns) -> Location {
+pub(super) fn location(file: &str, range: &plan::LineColumns) -> Location {
     Location {
         file: file.to_owned(),
         line: range.start.0 + 1,

@@ -29,7 +29,7 @@ pub(super) struct ChangeTracker {
     pub(super) is_typed: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct RootBefore {
     verdict: Rc<Verdict>,
     /// The previous states of packages named by changed blobs.
@@ -53,10 +53,7 @@ impl RootBefore {
     fn new(verdict: Rc<Verdict>) -> Self {
         Self {
             verdict,
-            packages: BTreeMap::new(),
-            changed: BTreeSet::new(),
-            all_judged: false,
-            snapshot: None,
+            ..Self::default()
         }
     }
 
@@ -218,7 +215,7 @@ impl ChangeTracker {
         });
         let is_judged = root.rendering().is_none_or(|rendering| {
             let before = self.rendered.get(&rendering.template);
-            rendering.is_complete() && before.is_none_or(|before| before.is_complete())
+            rendering.is_complete() && before.is_none_or(|before| before.rendering.is_complete())
         });
         if root.is_template() || !is_judged {
             // `opm` does not judge it.

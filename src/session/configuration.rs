@@ -91,24 +91,16 @@ impl Configuration {
                 text,
                 profile,
             } => config::parse(file, text, *profile),
-            AdviceSource::Nearest(profile) => self.nearest_or_default(files, root, *profile),
+            AdviceSource::Nearest(profile) => match self.nearest_config(files, root) {
+                Some(path) => {
+                    let text = files.bytes(&path).unwrap_or_default();
+                    config::parse(&relative(root, &path), &text, *profile)
+                }
+                None => config::parse("", b"", *profile),
+            },
         };
         config.settings.set_opm_version(self.opm_version);
         Rc::new(config)
-    }
-
-    fn nearest_or_default(
-        &self,
-        files: &OpenFiles,
-        root: &str,
-        profile: Option<Profile>,
-    ) -> Config {
-        let Some(path) = self.nearest_config(files, root) else {
-            return config::parse("", b"", profile);
-        };
-        let display_path = relative(root, &path);
-        let text = files.bytes(&path).unwrap_or_default();
-        config::parse(&display_path, &text, profile)
     }
 
     /// Returns the path of the configuration file that applies to a catalog.

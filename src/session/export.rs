@@ -113,8 +113,7 @@ impl OpenFiles {
     }
 
     pub(super) fn text_of(&self, version: &Version) -> Result<Vec<u8>, Refused> {
-        let text = version.pieces.text(version.original, &self.source);
-        text.map_err(|error| unreadable(&error))
+        self.file_text(version).whole()
     }
 
     /// Returns the text of a version; empty without a version.
@@ -339,10 +338,7 @@ impl<'w> Changes<'w> {
             .clone()
             .unwrap_or_else(|| Version::empty(change.id));
         let marks = line_marks(&before);
-        let source = FileText {
-            version: &before,
-            source: &self.session.files.source,
-        };
+        let source = self.session.files.file_text(&before);
         let hunks = diff::file_diff(
             &change.since,
             change.id,
@@ -372,18 +368,16 @@ impl<'w> Changes<'w> {
                 .iter()
                 .find(|root| root.contains_file(path))
                 .map_or_else(String::new, |root| root.name.clone()),
-            is_rendered: false,
             rendered_from: self
                 .session
                 .templates()
                 .origin_of_file(path)
                 .map_or_else(String::new, |origin| origin.template.clone()),
             created,
-            bytes_before: 0,
-            bytes_after: 0,
             added,
             removed,
             hunks,
+            ..ChangedFile::default()
         }
     }
 }

@@ -117,16 +117,9 @@ impl OpenFiles {
         } else {
             (index, None)
         };
-        let blob = version
-            .index()
-            .and_then(|i| i.blobs.get(index as usize))
-            .ok_or_else(missing_blob)?;
-        let bytes = version
-            .pieces
-            .read(version.original, blob.start..blob.end, &self.source)
-            .map_err(|e| unreadable(&e))?;
+        let blob = self.blob(file, index)?;
         Ok(BlobText {
-            bytes,
+            bytes: self.read(version, blob.start, blob.end)?,
             line: blob.line + 1,
             item,
         })
@@ -245,7 +238,7 @@ impl OpenFiles {
 }
 
 /// Collects lines from a byte stream. Holds no more of a line than is shown.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct LineCollector {
     /// The current line and the requested ones, from 0.
     line: u32,
@@ -264,10 +257,7 @@ impl LineCollector {
             line,
             first,
             end,
-            lines: Vec::new(),
-            visible_part: Vec::new(),
-            length: 0,
-            last: 0,
+            ..Self::default()
         }
     }
 
@@ -346,7 +336,7 @@ fn line(visible_part: &[u8], length: u64, ending: LineEnd) -> FileLine {
     }
 }
 
-fn missing_blob() -> Refused {
+pub(super) fn missing_blob() -> Refused {
     Refused::new("this blob no longer exists")
 }
 

@@ -3,12 +3,12 @@
 
 use super::export::{no_file, unreadable};
 use super::file::Version;
+use super::file_lines::missing_blob;
 use super::{Counters, OpenFiles, Planner, Refused};
 use catalog::ignore;
 use catalog::index::index_bytes;
 use catalog::model::{Blob, Body, Fault, FileId, FileIndex, Pool, lower};
 use catalog::roots::name_of;
-use catalog::source::ReadError;
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use catalog::{Catalog, CatalogFile, Content};
 use edit::item_change::{ItemChange, resolve_items};
@@ -157,7 +157,7 @@ impl Planner<'_> {
                 text,
             } => {
                 let path = self.display_path(root, file);
-                let update = self.replace_text(path, file, (from, to), &before, text)?;
+                let update = self.replace_text(&path, file, (from, to), &before, text)?;
                 return Ok(Some(update));
             }
         }
@@ -481,7 +481,13 @@ impl Planner<'_> {
             }
             let (byte_shift, line_shift) = shifts_at(blob.start, changed.contains_key(&(i as u32)));
             let start = blob.start.saturating_add_signed(byte_shift);
-            let mut new = match changed.get(&(i as u32)) {
+            let moved = Blob {
+                start,
+                end: start + (blob.end - blob.start),
+                line: (i64::from(blob.line) + line_shift).max(0) as u32,
+                ..blob.clone()
+            };
+            blobs.push(match changed.get(&(i as u32)) {
                 Some(text) => {
                     self.session.counters.blobs_parsed += 1;
                     let (body, faults) = parse_facts(text, blob.format);
@@ -495,18 +501,11 @@ impl Planner<'_> {
                         end: start + text.len() as u64,
                         body,
                         faults,
-                        ..blob.clone()
+                        ..moved
                     }
                 }
-                None => Blob {
-                    end: start + (blob.end - blob.start),
-                    ..blob.clone()
-                },
-            };
-            new.start = start;
-            new.line = (i64::from(blob.line) + line_shift).max(0) as u32;
-            new.column = blob.column;
-            blobs.push(new);
+                None => moved,
+            });
         }
         Ok(FileIndex::new(
             index.size.saturating_add_signed(bytes),
@@ -544,7 +543,7 @@ impl Planner<'_> {
             Some(id) => {
                 let range = plan::parse_range(at)?;
                 Ok(vec![self.replace_text(
-                    file.clone(),
+                    file,
                     id,
                     (range.start, range.end),
                     before,
@@ -565,11 +564,7 @@ impl Planner<'_> {
             .by_path
             .get(&path)
             .copied()
-            .unwrap_or_else(|| {
-                let id = FileId(self.session.next_id);
-                self.session.next_id = self.session.next_id.saturating_add(1);
-                id
-            });
+            .unwrap_or_else(|| self.session.new_file_id());
         let content = content_of(&mut self.session.counters, &path, text.clone());
         let edits = TextEdits::new(vec![TextEdit::insert(0, text.clone())]).unwrap_or_default();
         FileUpdate {
@@ -639,7 +634,7 @@ impl OpenFiles {
             .version(file)
             .and_then(Version::index)
             .and_then(|i| i.blobs.get(index as usize));
-        blob.ok_or_else(|| Refused::new("this blob no longer exists"))
+        blob.ok_or_else(missing_blob)
     }
 
     /// Pins the original, so that it is kept in memory from the first edit of a file on.
@@ -650,11 +645,7 @@ impl OpenFiles {
     }
 
     pub(super) fn read(&self, version: &Version, start: u64, end: u64) -> Result<Vec<u8>, Refused> {
-        let read: Result<Vec<u8>, ReadError> =
-            version
-                .pieces
-                .read(version.original, start..end, &self.source);
-        read.map_err(|e| unreadable(&e))
+        self.file_text(version).piece(start..end)
     }
 
     /// Returns the bytes of a range with a margin on both sides, and their offset.
@@ -681,14 +672,11 @@ pub(super) fn refused_in(
     refusal: PatchRefusal,
 ) -> Refused {
     let help = match refusal.kind {
-        RefusalKind::Mismatch => "nothing was changed; edit it as text, and please report this",
-        _ if refusal.help.is_empty() => "edit it as text",
-        _ => "",
-    };
-    let help = if refusal.help.is_empty() {
-        help.to_owned()
-    } else {
-        refusal.help
+        _ if !refusal.help.is_empty() => refusal.help,
+        RefusalKind::Mismatch => {
+            "nothing was changed; edit it as text, and please report this".to_owned()
+        }
+        _ => "edit it as text".to_owned(),
     };
     let location = catalog.location(file, index, refusal.place);
     let reason = match refusal.kind {

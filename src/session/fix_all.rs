@@ -80,7 +80,8 @@ fn offered_fixes(
         for op in &mut fix.ops {
             *op.catalog_mut() = (!root.is_empty()).then(|| root.to_owned());
         }
-        if seen.insert(key(&fix.ops)) {
+        let key = serde_json::to_string(&fix.ops).unwrap_or_default();
+        if seen.insert(key) {
             fixes.push(fix);
         }
     }
@@ -96,9 +97,4 @@ fn sort_fixes(fixes: Vec<Fix>) -> impl Iterator<Item = Fix> {
             .any(|op| matches!(op, EditOp::ReplaceText { .. }))
     });
     text.into_iter().rev().chain(by_name)
-}
-
-/// Serializes operations for comparison.
-fn key(ops: &[EditOp]) -> String {
-    serde_json::to_string(ops).unwrap_or_default()
 }

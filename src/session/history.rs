@@ -439,10 +439,7 @@ impl Session {
             changes.retain(|c| c.before.is_none() || !c.since.is_original());
             return Ok((anchored, changes));
         };
-        for change in changes.iter().rev() {
-            self.set(change.id, change.before.clone(), tracker);
-        }
-        self.restore(std::mem::take(tracker));
+        self.roll_back(&changes, std::mem::take(tracker), true);
         Err(refused)
     }
 
@@ -475,10 +472,9 @@ impl Session {
         let applied = changes[index].since.apply(&edits);
         changes[index].after = Some(version.clone());
         self.set(id, Some(version), tracker);
-        match applied {
-            Ok(_) => Ok(()),
-            Err(error) => Err(Refused::new(error.to_string())),
-        }
+        applied
+            .map(drop)
+            .map_err(|error| Refused::new(error.to_string()))
     }
 
     /// Returns the outcome without a title, which the caller sets.

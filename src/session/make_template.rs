@@ -86,8 +86,8 @@ impl Templates<'_> {
             .roots
             .iter()
             .position(|other| other.name == root.name);
-        let others = (0..self.session.roots.len())
-            .filter(|&at| self.session.roots[at].is_catalog() && Some(at) != own_index);
+        let catalogs = self.session.catalog_positions();
+        let others = catalogs.filter(|at| Some(*at) != own_index);
         let order: Vec<usize> = own_index.into_iter().chain(others).collect();
         let no_cache = ReadBundles::default();
         let after = rendered_with(

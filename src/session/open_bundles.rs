@@ -117,7 +117,7 @@ impl<'w> OpenBundles<'w> {
         &self,
         reference: &str,
         found: CatalogBundle<'w>,
-    ) -> Result<Option<Value>, String> {
+    ) -> Result<Option<ReadBundle>, String> {
         let root = &self.session.roots[found.root];
         if let Some(read) = self.cache.get(reference).filter(|read| match &read.source {
             BundleSource::Blob { catalog, facts } => {
@@ -125,7 +125,7 @@ impl<'w> OpenBundles<'w> {
             }
             BundleSource::Folder { .. } => false,
         }) {
-            return Ok(Some(self.store(reference, read.clone())));
+            return Ok(Some(read.clone()));
         }
         let text = self
             .session
@@ -148,16 +148,13 @@ impl<'w> OpenBundles<'w> {
             catalog: root.name.clone(),
             facts: Arc::clone(&found.blob.data),
         };
-        Ok(Some(self.store(
-            reference,
-            ReadBundle {
-                source,
-                value: Rc::new(value),
-            },
-        )))
+        Ok(Some(ReadBundle {
+            source,
+            value: Rc::new(value),
+        }))
     }
 
-    fn bundle_in_folder(&self, reference: &str) -> Result<Option<Value>, String> {
+    fn bundle_in_folder(&self, reference: &str) -> Result<Option<ReadBundle>, String> {
         let folders = self
             .folders
             .get_or_init(|| self.session.templates().bundle_folders());
@@ -180,7 +177,7 @@ impl<'w> OpenBundles<'w> {
             }
             BundleSource::Blob { .. } => false,
         }) {
-            return Ok(Some(self.store(reference, read.clone())));
+            return Ok(Some(read.clone()));
         }
         let texts = self
             .session
@@ -193,19 +190,10 @@ impl<'w> OpenBundles<'w> {
             folder: bundle_folder.folder.clone(),
             files,
         };
-        Ok(Some(self.store(
-            reference,
-            ReadBundle {
-                source,
-                value: Rc::new(value),
-            },
-        )))
-    }
-
-    fn store(&self, reference: &str, read: ReadBundle) -> Value {
-        let value = (*read.value).clone();
-        self.read.borrow_mut().insert(reference.to_owned(), read);
-        value
+        Ok(Some(ReadBundle {
+            source,
+            value: Rc::new(value),
+        }))
     }
 }
 
@@ -214,14 +202,19 @@ impl Bundles for OpenBundles<'_> {
         if reference.is_empty() {
             return Ok(None);
         }
-        match self
+        let in_catalog = self
             .images
             .get(reference)
-            .or_else(|| self.names.get(reference))
-        {
-            Some(bundle) => self.bundle_in_catalog(reference, *bundle),
-            None => self.bundle_in_folder(reference),
-        }
+            .or_else(|| self.names.get(reference));
+        let read = match in_catalog {
+            Some(bundle) => self.bundle_in_catalog(reference, *bundle)?,
+            None => self.bundle_in_folder(reference)?,
+        };
+        Ok(read.map(|read| {
+            let value = (*read.value).clone();
+            self.read.borrow_mut().insert(reference.to_owned(), read);
+            value
+        }))
     }
 }
 

@@ -19,6 +19,7 @@ use serde_json::Value;
 use syntax::order::SortSmall;
 use template::freshness::{CatalogRendering, Differences, differences, render_for};
 use template::mapping::{self, Mapping};
+use template::render::TemplateType;
 use template::{self, origin, update_catalog};
 
 /// The usual name of a rendered file in these repositories.
@@ -64,12 +65,6 @@ pub(super) struct MappingItem {
     /// Index in `catalog_mapping`.
     pub(super) index: usize,
     pub(super) mapping: Mapping,
-}
-
-struct TargetFiles {
-    catalog: String,
-    folder: String,
-    files: Vec<FileId>,
 }
 
 struct PreparedTarget {
@@ -183,18 +178,19 @@ impl Templates<'_> {
         mapping: &Mapping,
         is_requested: impl Fn(&str) -> bool,
     ) -> Result<Vec<PreparedTarget>, Refused> {
+        let text = self.template_text(template)?;
         let (above, operator) = operator_layout(template);
         let catalogs = mapping.catalogs.iter().filter(|name| is_requested(name));
         let targets = catalogs.map(|name| {
             let folder = self.folder_of(&above, name, &operator);
-            let files = self.session.files.files_below(&folder);
-            TargetFiles {
+            PreparedTarget {
+                rendered: self.render_for_catalog(template, name, &folder, mapping.kind, &text),
                 catalog: name.clone(),
+                files: self.session.files.files_below(&folder),
                 folder,
-                files,
             }
         });
-        self.render_all(template, mapping, targets.collect())
+        Ok(targets.collect())
     }
 
     /// Renders a template that has no mapping, for the catalogs whose package is found to be
@@ -204,11 +200,7 @@ impl Templates<'_> {
         template: &str,
         is_requested: impl Fn(&str) -> bool,
     ) -> Result<Vec<PreparedTarget>, Refused> {
-        let mapping = Mapping {
-            template: name_of(template).to_owned(),
-            catalogs: Vec::new(),
-            kind: None,
-        };
+        let text = self.template_text(template)?;
         let targets = self.rendered_from(template).filter_map(|(root, package)| {
             let root = self.session.root(Some(root)).ok()?;
             let package = root.catalog.package(package)?;
@@ -219,34 +211,13 @@ impl Templates<'_> {
             files.dedup();
             let first = files.first();
             let folder = first.map_or("", |first| parent(self.session.files.path_of(*first)));
-            is_requested(root.label()).then(|| TargetFiles {
-                catalog: root.label().to_owned(),
+            let catalog = root.label();
+            is_requested(catalog).then(|| PreparedTarget {
+                rendered: self.render_for_catalog(template, catalog, folder, None, &text),
+                catalog: catalog.to_owned(),
                 folder: folder.to_owned(),
                 files,
             })
-        });
-        self.render_all(template, &mapping, targets.collect())
-    }
-
-    /// Renders a template for these catalogs.
-    fn render_all(
-        &self,
-        template: &str,
-        mapping: &Mapping,
-        targets: Vec<TargetFiles>,
-    ) -> Result<Vec<PreparedTarget>, Refused> {
-        let text = self.template_text(template)?;
-        let targets = targets.into_iter().map(|target| PreparedTarget {
-            rendered: self.render_for_catalog(
-                template,
-                &target.catalog,
-                &target.folder,
-                mapping,
-                &text,
-            ),
-            catalog: target.catalog,
-            folder: target.folder,
-            files: target.files,
         });
         Ok(targets.collect())
     }
@@ -256,7 +227,7 @@ impl Templates<'_> {
         template: &str,
         catalog: &str,
         folder: &str,
-        mapping: &Mapping,
+        kind: Option<TemplateType>,
         text: &[u8],
     ) -> CatalogRendering {
         let no_cache = ReadBundles::default();
@@ -265,7 +236,7 @@ impl Templates<'_> {
             &self.catalogs_near(template, folder),
             &no_cache,
         );
-        render_for(catalog, text, mapping.kind, &source)
+        render_for(catalog, text, kind, &source)
     }
 
     /// Returns the indices of catalogs in the order in which bundles for one of them are looked up:
@@ -273,9 +244,7 @@ impl Templates<'_> {
     fn catalogs_near(&self, template: &str, folder: &str) -> Vec<usize> {
         let targets: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
         let own_version = catalog_version(folder);
-        let mut catalogs: Vec<usize> = (0..self.session.roots.len())
-            .filter(|&at| self.session.roots[at].is_catalog())
-            .collect();
+        let mut catalogs: Vec<usize> = self.session.catalog_positions().collect();
         catalogs.sort_small_by_key(|&at| {
             let root = &self.session.roots[at];
             let other_version = catalog_version(&root.name);

@@ -67,7 +67,7 @@ pub(super) struct RenderedFile {
 
 #[derive(Debug)]
 pub(super) struct RenderedState {
-    rendering: Rc<Rendering>,
+    pub(super) rendering: Rc<Rendering>,
     version: Version,
     references: HashSet<String>,
     bundles: ReadBundles,
@@ -206,8 +206,7 @@ impl Session {
     }
 
     fn add_rendered_file(&mut self, template: &str) {
-        let id = FileId(self.next_id);
-        self.next_id = self.next_id.saturating_add(1);
+        let id = self.new_file_id();
         let state = Rc::new(self.templates().rendered_state(template, id, None));
         let version = Some(state.version.clone());
         let file = FileState {
@@ -404,9 +403,7 @@ impl<'w> Templates<'w> {
     /// its targets first; by newest OpenShift version.
     fn catalogs_for(&self, template: &str) -> Vec<usize> {
         let targets: BTreeSet<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
-        let mut catalogs: Vec<usize> = (0..self.session.roots.len())
-            .filter(|&at| self.session.roots[at].is_catalog())
-            .collect();
+        let mut catalogs: Vec<usize> = self.session.catalog_positions().collect();
         catalogs.sort_small_by_key(|&at| {
             let name = self.session.roots[at].name.as_str();
             (!targets.contains(name), Reverse(catalog_version(name)))
@@ -475,11 +472,6 @@ impl Changes<'_> {
 }
 
 impl RenderedState {
-    /// Returns the reference of a bundle; `None` for one defined in the template.
-    pub(super) fn reference_of(&self, bundle: &str) -> Option<&str> {
-        self.rendering.reference_of(bundle)
-    }
-
     /// Returns the version of the bundle with this reference.
     pub(super) fn version_of(&self, reference: &str) -> Option<String> {
         let (name, _) = self
@@ -494,10 +486,6 @@ impl RenderedState {
             }
             _ => None,
         })
-    }
-
-    pub(super) fn is_complete(&self) -> bool {
-        self.rendering.is_complete()
     }
 }
 

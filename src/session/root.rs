@@ -143,10 +143,12 @@ impl Root {
         self.kind = RootKind::Rendered(rendering);
     }
 
-    /// Whether bundles are missing, so that `opm`'s verdict is unknown.
-    fn is_partial(&self) -> bool {
-        self.rendering()
-            .is_some_and(|rendering| !rendering.missing.is_empty())
+    /// Whether `opm`'s verdict is known: not for a template, nor while bundles are missing.
+    fn is_judged_by_opm(&self) -> bool {
+        !self.is_template()
+            && self
+                .rendering()
+                .is_none_or(|rendering| rendering.missing.is_empty())
     }
 
     /// Whether it is a template, which `opm validate` does not accept.
@@ -215,20 +217,14 @@ impl Root {
     /// Returns the number of `opm` errors; for a template or a catalog with missing bundles, of all
     /// errors.
     pub fn errors(&self) -> usize {
-        if !self.is_template() && !self.is_partial() {
-            return errors(&self.verdict);
-        }
-        self.verdict
-            .diagnostics
-            .iter()
-            .filter(|d| d.severity == Severity::Error)
+        let counts_all = !self.is_judged_by_opm();
+        self.problems()
+            .filter(|d| (counts_all || d.opm) && d.severity == Severity::Error)
             .count()
     }
 
     pub fn warnings(&self) -> usize {
-        self.verdict
-            .diagnostics
-            .iter()
+        self.problems()
             .filter(|d| d.severity == Severity::Warning)
             .count()
     }
@@ -387,7 +383,7 @@ impl Root {
     }
 
     fn judge_package(&self, package: &Package) -> PackageReport {
-        if self.is_template() || self.is_partial() {
+        if !self.is_judged_by_opm() {
             validate::judge_template_package(package, &self.config.settings)
         } else {
             validate::judge_package(package, &self.config.settings)
@@ -406,7 +402,7 @@ impl Root {
                 .iter()
                 .map(|(package, report)| (*package, &**report))
         };
-        if self.is_template() || self.is_partial() {
+        if !self.is_judged_by_opm() {
             return self.localize(validate::template_verdict(catalog, reports()));
         }
         let nothing_changed = PublishedBundles::new();
@@ -466,7 +462,7 @@ impl Root {
         let same_opm = self.config.settings.opm_version() == config.settings.opm_version();
         self.config = config;
         self.cross_package = None;
-        let is_judged_by_opm = !(self.is_template() || self.is_partial());
+        let is_judged_by_opm = self.is_judged_by_opm();
         for package in self.catalog.packages() {
             let Some(judged) = self.judged.get_mut(&package.name) else {
                 continue;
@@ -491,7 +487,7 @@ impl Root {
                 .packages()
                 .filter_map(|p| Some((&**p, &*self.judged.get(&p.name)?.report)))
         };
-        if self.is_template() || self.is_partial() {
+        if !self.is_judged_by_opm() {
             self.set_verdict(validate::template_verdict(&self.catalog, reports()));
             return;
         }
@@ -596,15 +592,6 @@ fn replace_file(
             content,
         }),
     }
-}
-
-/// Returns the number of `opm` errors in a verdict.
-pub(super) fn errors(verdict: &Verdict) -> usize {
-    verdict
-        .diagnostics
-        .iter()
-        .filter(|d| d.opm && d.severity == Severity::Error)
-        .count()
 }
 
 /// Returns the session path of a path relative to a root. Only the configuration is above its root,

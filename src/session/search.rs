@@ -24,7 +24,7 @@ use syntax::order::SortSmall;
 use syntax::place::Text;
 
 /// A search result.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hit {
     pub kind: HitKind,
     pub text: String,
@@ -243,9 +243,7 @@ impl Index {
             package: package_items.package.name.to_string(),
             channel,
             bundle,
-            other_roots: 0,
-            problem: None,
-            file: None,
+            ..Hit::default()
         })
     }
 }
@@ -300,9 +298,8 @@ fn problem_hit(root: &Root, index: usize, query: &Query) -> Option<Hit> {
         package: problem.package.clone().unwrap_or_default(),
         channel: problem.channel.clone().unwrap_or_default(),
         bundle: problem.bundle.clone().unwrap_or_default(),
-        other_roots: 0,
         problem: Some(index),
-        file: None,
+        ..Hit::default()
     })
 }
 
@@ -329,12 +326,8 @@ fn file_hit(root: &Root, index: usize, query: &Query) -> Option<Hit> {
         text: path.clone(),
         marks: query.marks(path),
         root: root.name.clone(),
-        other_roots: 0,
-        package: String::new(),
-        channel: String::new(),
-        bundle: String::new(),
-        problem: None,
         file: Some(path.clone()),
+        ..Hit::default()
     })
 }
 

@@ -90,8 +90,6 @@ pub struct Counts {
     pub channels: u32,
     pub entries: u32,
     pub bundles: u32,
-    /// Blobs of all schemas, including those without a package.
-    pub blobs: u32,
 }
 
 impl Counts {
@@ -110,12 +108,6 @@ impl Counts {
                 .sum::<u32>();
             counts.bundles += package.bundles.len() as u32;
         }
-        let counted = catalog
-            .files()
-            .iter()
-            .filter(|file| !file.ignored)
-            .filter_map(CatalogFile::index);
-        counts.blobs = counted.map(|index| index.blobs.len() as u32).sum();
         counts
     }
 }

@@ -43,7 +43,8 @@ impl TemplateBundles<'_> {
 
 impl NamedBundles for TemplateBundles<'_> {
     fn reference_of(&self, bundle: &str) -> Option<String> {
-        self.rendered().reference_of(bundle).map(str::to_owned)
+        let rendering = &self.rendered().rendering;
+        rendering.reference_of(bundle).map(str::to_owned)
     }
 
     fn version_of(&self, reference: &str) -> Option<String> {

@@ -1,6 +1,7 @@
 //! Applies a typed change of free text. Parses the file from the changed document until a document
 //! ends where one ended before: later ones only move.
 
+use super::anchored::location;
 use super::file::Version;
 use super::file_updates::{FileUpdate, WINDOW, content_of, count_line_breaks};
 use super::{OpenFiles, Planner, Refused};
@@ -10,7 +11,6 @@ use catalog::model::{Blob, Body, FileId, FileIndex};
 use catalog::source::text_edit::{TextEdit, TextEdits};
 use edit::plan;
 use edit::refused;
-use protocol::diagnostic::Location;
 use std::sync::Arc;
 use syntax::tree::Format;
 
@@ -24,22 +24,16 @@ impl Planner<'_> {
     /// Plans a text change. `display_path` is the file's name in refusals.
     pub(super) fn replace_text(
         &mut self,
-        display_path: String,
+        display_path: &str,
         file: FileId,
         (from, to): ((u32, u32), (u32, u32)),
         before: &str,
         text: String,
     ) -> Result<FileUpdate, Refused> {
-        let old = self.session.files.readable_as(&display_path, file)?.clone();
+        let old = self.session.files.readable_as(display_path, file)?.clone();
         self.session.files.pin(&old)?;
         let path = self.session.files.path_of(file).to_owned();
-        let location = Location {
-            file: display_path,
-            line: from.0 + 1,
-            column: from.1 + 1,
-            end_line: to.0 + 1,
-            end_column: to.1 + 1,
-        };
+        let location = location(display_path, &(from..to));
         let Some(place) = self.session.files.range_at(&old, &(from..to))? else {
             return Err(refused!("`{path}` has no such line or column")
                 .help("the file has changed since; reload it")

@@ -10,7 +10,7 @@ use crate::input::disk::chosen_package;
 use crate::input::templates;
 use crate::output::formats::TextOrData;
 use crate::output::{self, one_line};
-use ::catalog::graph::export::{TooManyEdges, check_edges};
+use ::catalog::graph::export::check_edges;
 use ::catalog::graph::{ChannelGraph, PackageGraph};
 use ::catalog::model::{BundleBlob, Package};
 use definitions::{BundleDefinitions, DefinitionStep};
@@ -214,8 +214,7 @@ fn build_graph(args: &CrdsArgs, package: &Package) -> Result<PackageGraph, CliEr
     let graph = PackageGraph::from_channels(package, |name| {
         args.channel.is_empty() || args.channel.iter().any(|selected| **selected == **name)
     });
-    check_edges(std::slice::from_ref(&graph))
-        .map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))?;
+    check_edges([&graph])?;
     Ok(graph)
 }
 
@@ -282,7 +281,7 @@ fn answer_json(args: &CrdsArgs, package: &Package, passed: bool, changes: &[&Cha
         "format": output::FORMAT,
         "passed": passed,
         "lens": Lens::from(args.lens).name(),
-        "package": &*package.name,
+        "package": package.name,
         "crds": changes,
     })
 }

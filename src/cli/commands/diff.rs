@@ -6,6 +6,7 @@ mod report;
 use crate::args::DiffArgs;
 use crate::error::{CliError, CliResult, FAILED, io_reason};
 use crate::input::disk::{Disk, package};
+use crate::input::manifest_files::manifest_error;
 use crate::input::templates;
 use crate::input::upgrade_question::CatalogArg;
 use crate::output;
@@ -212,11 +213,7 @@ fn parse_installed(text: &[u8], file: &str) -> Result<Vec<InstalledVersion>, Cli
     };
     let questions = match parsed.questions {
         Some(Ok(questions)) => questions,
-        Some(Err(at)) => {
-            return Err(CliError::new(at.error.reason)
-                .at(format!("{file}:{}", at.line))
-                .hint(at.error.help));
-        }
+        Some(Err(at)) => return Err(manifest_error(file, at)),
         None if parsed.csvs.is_empty() => return Ok(parse_list(&String::from_utf8_lossy(text))),
         None => Vec::new(),
     };

@@ -59,17 +59,14 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         (None, false) => {
             return Err(CliError::new("no operation").hint("`switchyard edit --help` lists them"));
         }
-        (Some(operation), false) => match disks.first() {
-            Some(disk) => {
-                let ops = operation.into_ops(&OnDisk(disk))?.into_iter();
-                ops.map(|op| TargetedOp {
-                    folders: (0..folders.len()).collect(),
-                    op,
-                })
-                .collect()
-            }
-            None => Vec::new(),
-        },
+        (Some(operation), false) => {
+            let ops = operation.into_ops(&OnDisk(&disks[0]))?.into_iter();
+            ops.map(|op| TargetedOp {
+                folders: (0..folders.len()).collect(),
+                op,
+            })
+            .collect()
+        }
         (None, true) => ops_from_stdin,
     };
     let mut opened = BTreeMap::new();

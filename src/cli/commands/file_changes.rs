@@ -6,6 +6,7 @@ use crate::output;
 use crate::write::{self, FolderLocks, NewText, Text};
 use ::catalog::diff::{self, CONTEXT, FilePatch, Hunk, text_diff};
 use ::edit::command_line::quote;
+use serde_json::{Value, json};
 use session::FileText;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -67,19 +68,11 @@ pub(crate) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, 
     Ok(paths)
 }
 
-pub(crate) struct ChangedFile {
-    /// The path to print.
-    pub(crate) path: String,
-    pub(crate) is_new: bool,
-}
-
-pub(crate) fn files(disks: &[Disk]) -> Result<Vec<ChangedFile>, CliError> {
+/// Returns the changed files as JSON.
+pub(crate) fn files(disks: &[Disk]) -> Result<Vec<Value>, CliError> {
     let changes = changes(disks)?.into_iter();
     Ok(changes
-        .map(|(_, change)| ChangedFile {
-            path: change.display_path,
-            is_new: change.is_new,
-        })
+        .map(|(_, change)| json!({ "file": change.display_path, "new": change.is_new }))
         .collect())
 }
 

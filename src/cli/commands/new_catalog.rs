@@ -4,6 +4,7 @@ use super::edit::require_distinct;
 use super::output_folder::{self, OutputFile};
 use crate::args::{MergeArgs, SubsetArgs};
 use crate::error::{CliError, CliResult};
+use crate::input::catalog_name;
 use crate::input::disk::Disk;
 use crate::output;
 use ::catalog::Catalog;
@@ -112,7 +113,6 @@ fn report_subset(name: &str, before: &Verdict, subset: &Subset) {
         channels,
         entries,
         bundles,
-        ..
     } = subset.remaining;
     let total = subset.total;
     output::print_note(&format!(
@@ -269,10 +269,7 @@ fn folder_labels(dirs: &[PathBuf]) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for dir in dirs {
         let path = dir.canonicalize().unwrap_or_else(|_| dir.clone());
-        let name = path.file_name().map_or_else(
-            || "catalog".to_owned(),
-            |name| name.to_string_lossy().into_owned(),
-        );
+        let name = catalog_name(&path);
         let numbered = (2..).map(|number| format!("{name}-{number}"));
         let mut candidates = std::iter::once(name.clone()).chain(numbered);
         labels.extend(candidates.find(|label| !labels.contains(label)));

@@ -9,9 +9,7 @@ use crate::output::formats::{GraphFormat, TextOrData};
 use crate::output::problems::Incomplete;
 use crate::output::{self, table};
 use ::catalog::graph::PackageGraph;
-use ::catalog::graph::export::{
-    MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, svg,
-};
+use ::catalog::graph::export::{MermaidOptions, Names, check_edges, dot, json, mermaid, svg};
 use ::catalog::graph::layout::{LayoutRequest, layout};
 use ::catalog::model::{ChannelBlob, FileId, Located, Package};
 use ::catalog::version::Dialect;
@@ -309,7 +307,7 @@ pub(super) fn graph(args: &GraphArgs) -> CliResult {
         .collect();
     match args.format {
         GraphFormat::Mermaid | GraphFormat::OpmMermaid => {
-            require_drawable(&graphs)?;
+            check_edges(&graphs)?;
             let only_package = match names[..] {
                 [name] => Some(name),
                 _ => None,
@@ -317,7 +315,7 @@ pub(super) fn graph(args: &GraphArgs) -> CliResult {
             print_mermaid(&packages, only_package, args.format)?;
         }
         GraphFormat::Dot => {
-            require_drawable(&graphs)?;
+            check_edges(&graphs)?;
             output::print_raw(dot(&graphs).as_bytes())?;
         }
         GraphFormat::Data(form) => {
@@ -336,10 +334,6 @@ pub(super) fn graph(args: &GraphArgs) -> CliResult {
         },
     }
     Ok(incomplete.report(args.partial.partial, 0))
-}
-
-fn require_drawable(graphs: &[PackageGraph]) -> Result<(), CliError> {
-    check_edges(graphs).map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))
 }
 
 fn print_mermaid(

@@ -29,7 +29,7 @@ use template::render::{Bundles, Missing, Options, Refused, TemplateType, complet
 const MISPLACED_QUOTE: &str = "extraneous or missing \" in quoted-field";
 
 pub(super) fn render(args: &RenderArgs) -> CliResult {
-    let format = BlobFormat::parse(&args.output)?;
+    let format = blob_format(&args.output)?;
     let level = if args.migrate {
         "all"
     } else {
@@ -44,7 +44,7 @@ pub(super) fn render(args: &RenderArgs) -> CliResult {
             .map_err(|refusal| opm_refusal(refusal, Some(reference)))?;
         blobs.extend(rendered);
     }
-    format.print(&bundle::arrange(blobs))
+    print_blobs(blobs, format)
 }
 
 /// Renders the blobs of a reference. `image` is the image of a bundle that is rendered from its
@@ -115,37 +115,31 @@ fn location(file: Option<String>, line: Option<u32>, reference: Option<&Path>) -
     })
 }
 
-/// Named as in `opm`.
-enum BlobFormat {
-    Json,
-    Yaml,
+/// Parses a format, with an error worded as in `opm`.
+fn blob_format(name: &str) -> Result<Data, CliError> {
+    match name {
+        "json" => Ok(Data::Json),
+        "yaml" => Ok(Data::Yaml),
+        _ => Err(cli_error!(
+            "invalid --output value {}, expected (json|yaml)",
+            quote(name)
+        )),
+    }
 }
 
-impl BlobFormat {
-    fn parse(name: &str) -> Result<Self, CliError> {
-        match name {
-            "json" => Ok(BlobFormat::Json),
-            "yaml" => Ok(BlobFormat::Yaml),
-            _ => Err(cli_error!(
-                "invalid --output value {}, expected (json|yaml)",
-                quote(name)
-            )),
-        }
-    }
-
-    fn print(&self, blobs: &[Value]) -> CliResult {
-        let text = match self {
-            BlobFormat::Json => bundle::to_json(blobs),
-            BlobFormat::Yaml => bundle::to_yaml(blobs),
-        };
-        output::print_raw(text.as_bytes())?;
-        Ok(0)
-    }
+fn print_blobs(blobs: Vec<Value>, format: Data) -> CliResult {
+    let blobs = bundle::arrange(blobs);
+    let text = match format {
+        Data::Json => bundle::to_json(&blobs),
+        Data::Yaml => bundle::to_yaml(&blobs),
+    };
+    output::print_raw(text.as_bytes())?;
+    Ok(0)
 }
 
 pub(super) fn init(args: &InitArgs) -> CliResult {
     let name = only_argument(&args.name)?;
-    let format = BlobFormat::parse(&args.output)?;
+    let format = blob_format(&args.output)?;
     let description = read_option("description", args.description.as_ref())?;
     // Each invalid UTF-8 byte is replaced, as in Go.
     let description = description.map(|bytes| {
@@ -161,7 +155,7 @@ pub(super) fn init(args: &InitArgs) -> CliResult {
         icon: icon.as_deref(),
     };
     let blob = bundle::package(&package).map_err(|refusal| opm_refusal(refusal, None))?;
-    format.print(&bundle::arrange(vec![blob]))
+    print_blobs(vec![blob], format)
 }
 
 /// Reads the file of an option, with an error worded as in `opm`.

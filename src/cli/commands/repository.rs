@@ -5,7 +5,8 @@ mod changes;
 mod status;
 
 use crate::args::author::{
-    CheckArgs, OnboardArgs, PromoteArgs, ReleaseArgs, RepositoryCommand, RepositoryRenderArgs,
+    CheckArgs, OnboardArgs, OperatorArgs, PromoteArgs, ReleaseArgs, RepositoryCommand,
+    RepositoryRenderArgs,
 };
 use crate::error::{self, CliError, CliResult, io_reason};
 use crate::input::repository_files::RepositoryFiles;
@@ -76,22 +77,26 @@ fn finding_to_text(files: &RepositoryFiles, finding: &Finding) -> String {
 }
 
 fn check(args: &CheckArgs) -> CliResult {
-    let files = RepositoryFiles::open(&args.operator.repository)?;
-    files.require_operator(&args.operator.operator)?;
+    let OperatorArgs {
+        repository,
+        operator,
+    } = &args.operator;
+    let files = RepositoryFiles::open(repository)?;
+    files.require_operator(operator)?;
     if let Some(version) = &args.bundle {
-        require_bundle(&files, &args.operator.operator, version)?;
+        require_bundle(&files, operator, version)?;
     }
     let request = check::Request {
-        operator: &args.operator.operator,
+        operator,
         bundle: args.bundle.as_deref(),
         catalogs: &args.catalog,
     };
     let report = check::check(&files, &request).with(check::obstacles(&files, &request));
-    match args.operator.repository.output.format {
+    match repository.output.format {
         TextOrData::Data(form) => {
             let answer = json!({
                 "format": output::FORMAT,
-                "operator": args.operator.operator,
+                "operator": operator,
                 "bundle": args.bundle,
                 "catalogs": args.catalog,
                 "passed": report.has_passed(),
@@ -163,9 +168,13 @@ fn require_bundle(files: &RepositoryFiles, operator: &str, version: &str) -> Res
 }
 
 fn onboard(args: &OnboardArgs) -> CliResult {
-    let files = RepositoryFiles::open(&args.operator.repository)?;
+    let OperatorArgs {
+        repository,
+        operator,
+    } = &args.operator;
+    let files = RepositoryFiles::open(repository)?;
     let locks = lock(&files, args.write.write)?;
-    files.require_operator(&args.operator.operator)?;
+    files.require_operator(operator)?;
     let mut catalogs: Vec<ServedCatalog> = Vec::new();
     for (name, file) in &args.catalog {
         if catalogs.iter().any(|catalog| catalog.name == *name) {
@@ -178,7 +187,7 @@ fn onboard(args: &OnboardArgs) -> CliResult {
     let onboarding = onboard::plan(
         &files,
         &onboard::Request {
-            operator: &args.operator.operator,
+            operator,
             catalogs: &catalogs,
         },
     )
@@ -193,13 +202,13 @@ fn onboard(args: &OnboardArgs) -> CliResult {
         catalogs: onboarding
             .catalogs
             .into_iter()
-            .map(|catalog| ChangedCatalog::new(&args.operator.operator, catalog))
+            .map(|catalog| ChangedCatalog::new(operator, catalog))
             .collect(),
         remarks: onboarding.remarks,
-        problems: Vec::new(),
+        ..Changes::default()
     };
     let head = json!({
-        "operator": args.operator.operator,
+        "operator": operator,
         "package": onboarding.package,
         "templates": template_values(&onboarding.templates),
         "ci": ci,
@@ -207,7 +216,7 @@ fn onboard(args: &OnboardArgs) -> CliResult {
     let remarks = ("remarks", findings_json(&changes.remarks));
     changes.finish(
         &files,
-        args.operator.repository.output.format,
+        repository.output.format,
         locks.as_ref(),
         head,
         remarks,
@@ -368,12 +377,16 @@ fn release(args: &ReleaseArgs) -> CliResult {
     if args.image.is_empty() {
         return Err(CliError::new("--image is empty").hint("name the image of the bundle"));
     }
-    let files = RepositoryFiles::open(&args.operator.repository)?;
+    let OperatorArgs {
+        repository,
+        operator,
+    } = &args.operator;
+    let files = RepositoryFiles::open(repository)?;
     let locks = lock(&files, args.write.write)?;
-    files.require_operator(&args.operator.operator)?;
-    require_bundle(&files, &args.operator.operator, &args.bundle)?;
+    files.require_operator(operator)?;
+    require_bundle(&files, operator, &args.bundle)?;
     let request = release::Request {
-        operator: &args.operator.operator,
+        operator,
         bundle: &args.bundle,
         image: &args.image,
     };
@@ -386,13 +399,13 @@ fn release(args: &ReleaseArgs) -> CliResult {
             .map(|template| template.file.clone())
             .collect(),
         catalogs: catalogs
-            .map(|catalog| ChangedCatalog::new(&args.operator.operator, catalog))
+            .map(|catalog| ChangedCatalog::new(operator, catalog))
             .collect(),
         remarks: release.remarks,
-        problems: Vec::new(),
+        ..Changes::default()
     };
     let head = json!({
-        "operator": args.operator.operator,
+        "operator": operator,
         "bundle": args.bundle,
         "image": args.image,
         "templates": template_values(&release.templates),
@@ -401,7 +414,7 @@ fn release(args: &ReleaseArgs) -> CliResult {
     let remarks = ("remarks", findings_json(&changes.remarks));
     changes.finish(
         &files,
-        args.operator.repository.output.format,
+        repository.output.format,
         locks.as_ref(),
         head,
         remarks,

@@ -13,7 +13,6 @@ use ::catalog::{Catalog, Content, TreeEntry};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use upgrade::resolve::{self, CatalogSet, Csv, Gvk, Request, Resolution, State, Subscription};
@@ -65,14 +64,12 @@ pub(super) fn resolve(args: &ResolveArgs) -> CliResult {
 }
 
 fn read_text(path: &Path) -> Result<String, CliError> {
-    let mut text = String::new();
-    let result = if input::is_dash(path) {
-        std::io::stdin().read_to_string(&mut text)
+    let text = if input::is_dash(path) {
+        std::io::read_to_string(std::io::stdin())
     } else {
-        std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text))
+        std::fs::read_to_string(path)
     };
-    result.map_err(|e| cli_error!("cannot read {}: {e}", path.display()))?;
-    Ok(text)
+    text.map_err(|e| cli_error!("cannot read {}: {e}", path.display()))
 }
 
 /// A request. Unknown fields are refused.
@@ -256,10 +253,10 @@ fn resolution_json(resolution: &Resolution) -> Value {
     let mut bundles: Vec<Value> = Vec::new();
     for bundle in &resolution.bundles {
         let mut data = json!({
-            "catalog": &*bundle.catalog,
-            "package": &*bundle.package,
-            "channel": &*bundle.channel,
-            "name": &*bundle.name,
+            "catalog": bundle.catalog,
+            "package": bundle.package,
+            "channel": bundle.channel,
+            "name": bundle.name,
         });
         if !bundle.replaces.is_empty() {
             data["replaces"] = (*bundle.replaces).into();
@@ -276,7 +273,7 @@ fn resolution_json(resolution: &Resolution) -> Value {
             ));
         }
         subscriptions.push(json!({
-            "name": &*outcome.subscription,
+            "name": outcome.subscription,
             "state": outcome.state.as_str(),
             "installed": Some(&*outcome.installed).filter(|name| !name.is_empty()),
             "bundle": Some(&*outcome.bundle).filter(|name| !name.is_empty()),

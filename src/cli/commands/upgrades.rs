@@ -109,7 +109,7 @@ fn print_path(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     match args.output.format {
         TextOrData::Data(form) => {
             let mut data = question_json(question);
-            data["steps"] = names.iter().map(|name| &**name).collect();
+            data["steps"] = json!(names);
             data["why"] = why.into();
             data["loop"] = reply.looped.into();
             data["error"] = error_json(reply.error.as_ref());
@@ -167,7 +167,7 @@ fn add_optional_fields(
         let rows = reply
             .refusals
             .iter()
-            .map(|refusal| json!({ "bundle": &*refusal.bundle, "error": refusal.error }));
+            .map(|refusal| json!({ "bundle": refusal.bundle, "error": refusal.error }));
         data["install_refusals"] = rows.collect();
     }
     mark_conditions(data, &reply.conditions);

@@ -80,6 +80,11 @@ pub(crate) fn select(
     Ok(selection)
 }
 
+pub(crate) fn is_openshift_version(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| openshift_version(name).is_some())
+}
+
 /// Returns the catalogs of OpenShift versions in a folder without blobs of its own; else the
 /// folder.
 fn catalogs_in(dir: &Path) -> Vec<PathBuf> {
@@ -92,10 +97,7 @@ fn catalogs_in(dir: &Path) -> Vec<PathBuf> {
         .partition(|path| path.is_dir());
     let mut versions: Vec<PathBuf> = folders
         .into_iter()
-        .filter(|path| {
-            let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| openshift_version(name).is_some())
-        })
+        .filter(|path| is_openshift_version(path))
         .collect();
     if versions.is_empty() || files.iter().any(|file| has_blobs(file)) {
         return vec![dir.to_path_buf()];

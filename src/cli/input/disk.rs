@@ -57,19 +57,11 @@ impl Disk {
 
     pub(crate) fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
         if is_dash(folder) {
-            Self::from_stdin()
+            let bytes = read_stdin()?;
+            Ok(Self::in_memory(Path::new(STDIN_NAME), STDIN_NAME, bytes))
         } else {
             Self::from_folder(folder)
         }
-    }
-
-    /// Opens a catalog whose only file is standard input.
-    fn from_stdin() -> Result<Self, CliError> {
-        Ok(Self::in_memory(
-            Path::new(STDIN_NAME),
-            STDIN_NAME,
-            read_stdin()?,
-        ))
     }
 
     /// Opens a catalog whose only file is a rendered template, which is not on disk.

@@ -97,7 +97,7 @@ fn read_manifest(path: &Path, catalog: &Path) -> Result<Vec<u8>, CliError> {
     })
 }
 
-fn manifest_error(file: &str, at: ManifestErrorAt) -> CliError {
+pub(crate) fn manifest_error(file: &str, at: ManifestErrorAt) -> CliError {
     CliError::new(at.error.reason)
         .at(format!("{file}:{}", at.line))
         .hint(at.error.help)

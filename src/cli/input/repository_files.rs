@@ -18,6 +18,7 @@ const OUTWARD_LINK: &str = "it is a link that leads out of the repository, and i
 
 /// A repository on disk. Its parts may be in different folders: an operator in one, the catalogs in
 /// another.
+#[derive(Default)]
 pub(crate) struct RepositoryFiles {
     /// Sorted by path length, longest first.
     parts: Vec<Part>,
@@ -60,7 +61,7 @@ impl RepositoryFiles {
     /// Opens the repository with this root, or the one of the operator in this folder. `catalogs`
     /// is the folder of its catalogs if they are elsewhere.
     pub(crate) fn open_at(root: &Path, catalogs: Option<&Path>) -> Result<Self, CliError> {
-        let repository = Self::empty().with_part("", root)?;
+        let repository = Self::default().with_part("", root)?;
         let has_operators = repository.is_folder(layout::OPERATORS);
         if layout::is_repository(&repository) || (catalogs.is_some() && has_operators) {
             return Ok(repository);
@@ -88,7 +89,7 @@ impl RepositoryFiles {
             && operators.ends_with(layout::OPERATORS)
             && let Some(top) = operators.parent()
         {
-            let enclosing = Self::empty().with_part("", &grandparent_path(root, top))?;
+            let enclosing = Self::default().with_part("", &grandparent_path(root, top))?;
             if layout::is_repository(&enclosing) {
                 return Ok(Self {
                     only_operator,
@@ -98,7 +99,7 @@ impl RepositoryFiles {
         }
         let operator = Self {
             only_operator,
-            ..Self::empty().with_part(&layout::operator_folder(&name), root)?
+            ..Self::default().with_part(&layout::operator_folder(&name), root)?
         };
         match catalogs {
             Some(_) => Ok(operator),
@@ -122,7 +123,7 @@ impl RepositoryFiles {
             };
             let candidate = Self {
                 parts: vec![part],
-                ..Self::empty()
+                ..Self::default()
             };
             if layout::is_repository(&candidate) {
                 return Ok(candidate);
@@ -134,14 +135,6 @@ impl RepositoryFiles {
                     "name the folder that contains `operators` and `catalogs`, or run this in it",
                 ),
         )
-    }
-
-    fn empty() -> Self {
-        Self {
-            parts: Vec::new(),
-            only_operator: None,
-            bundles: None,
-        }
     }
 
     /// Uses a folder as the content of a path.

@@ -2,13 +2,13 @@
 //! thread, and reopens it after each change; only changed files are read and indexed again.
 
 use super::transport::Incoming;
+use crate::input::changed_since::is_openshift_version;
 use crate::input::config_file;
 use crate::input::disk::{Disk, Stamp, Texts, stamp_of};
 use crate::input::walk::{self, FoundFile};
 use ::catalog::ignore::FILE_NAME as IGNORE_FILE;
 use ::catalog::index::index_bytes;
 use ::catalog::model::FileIndex;
-use ::catalog::roots::openshift_version;
 use ::catalog::{Content, TreeEntry};
 use language_server::{
     Buffers, Extent, Host, OpenError, Source, has_catalog_schema, normalize, session_path,
@@ -248,11 +248,6 @@ impl DiskCatalog {
     }
 }
 
-fn is_openshift_version(folder: &Path) -> bool {
-    let name = folder.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| openshift_version(name).is_some())
-}
-
 /// Whether the catalog ends below `parent`, because that is a repository or contains the catalog's
 /// Dockerfile.
 fn is_boundary(catalog: &Path, parent: &Path) -> bool {
@@ -365,20 +360,10 @@ struct CachedContent {
 }
 
 /// The state of a file from which its content was read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 enum Version {
     Buffer(Arc<str>),
     OnDisk(Stamp),
-}
-
-impl Version {
-    fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Version::Buffer(a), Version::Buffer(b)) => Arc::ptr_eq(a, b) || a == b,
-            (Version::OnDisk(a), Version::OnDisk(b)) => a == b,
-            _ => false,
-        }
-    }
 }
 
 struct FolderReader {
@@ -505,7 +490,7 @@ impl FolderReader {
     /// be read.
     fn content_without_reading(&self, file: &FoundFile, version: &Version) -> Option<Content> {
         let cached = self.cache.get(&file.on_disk);
-        let cached = cached.filter(|cached| cached.version.is_same(version));
+        let cached = cached.filter(|cached| cached.version == *version);
         let text = match version {
             Version::Buffer(text) => text,
             // A device or kernel file may report size zero and never end, so it is not read.

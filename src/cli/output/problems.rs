@@ -182,12 +182,7 @@ impl Report<'_> {
                 printable(&related.message)
             ));
         }
-        if let Some(more) = problem
-            .related
-            .len()
-            .checked_sub(MAX_RELATED)
-            .filter(|more| *more > 0)
-        {
+        if let Some(more @ 1..) = problem.related.len().checked_sub(MAX_RELATED) {
             out.push_str(&format!(
                 "  {} {}\n",
                 self.paint.dim("note:"),
@@ -464,12 +459,7 @@ impl Incomplete {
                 line.replace(char::is_control, "\u{fffd}")
             ));
         }
-        if let Some(more) = self
-            .faults
-            .len()
-            .checked_sub(MAX_FAULTS)
-            .filter(|more| *more > 0)
-        {
+        if let Some(more @ 1..) = self.faults.len().checked_sub(MAX_FAULTS) {
             text.push_str(&format!(
                 "\n  {}; `switchyard validate` lists all",
                 and_more(more)
@@ -632,7 +622,7 @@ pub(crate) fn path_json(path: &PathOnCluster) -> Value {
     let steps = steps.map(|(name, step)| match step {
         Some(step) => bundle_json(step),
         None => json!({
-            "name": &**name,
+            "name": name,
             "max_openshift_version": null,
             "blocks_update": null,
             "min_kube_version": null,
@@ -651,7 +641,7 @@ pub(crate) fn versions_json(version: OpenShift) -> Value {
 
 fn bundle_json(bundle: &BundleOnCluster) -> Value {
     json!({
-        "name": &*bundle.name,
+        "name": bundle.name,
         "max_openshift_version": Some(bundle.limit.to_string()).filter(|text| !text.is_empty()),
         "blocks_update": bundle.blocks_update,
         "min_kube_version": Some(&*bundle.min_kube).filter(|text| !text.is_empty()),

@@ -2,6 +2,7 @@
 //! paths that lead out of it.
 
 use crate::error::{CliError, io_reason};
+use crate::input::catalog_name;
 use crate::write::{self, FolderLocks, NewText};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -68,10 +69,7 @@ impl Folder {
             return Err(cli_error!("{} is not a folder", dir.display())
                 .hint("name the folder of a catalog"));
         }
-        let name = path.file_name().map_or_else(
-            || "catalog".to_owned(),
-            |name| name.to_string_lossy().into_owned(),
-        );
+        let name = catalog_name(&path);
         Ok(Self { path, name })
     }
 

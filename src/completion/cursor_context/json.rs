@@ -1,24 +1,16 @@
 //! The caret's context in a JSON blob, found by counting brackets and quotes; see [`super`].
 
-use crate::cursor_context::{CursorContext, CursorPart, Field};
+use crate::cursor_context::{CursorContext, CursorPart, Field, Level};
 
 /// Most characters after the caret that are searched for the blob's schema.
 const MAX_CHARS_AFTER_CARET: usize = 64 * 1024;
-
-/// An open object or list.
-#[derive(Debug, Default)]
-struct Level {
-    is_list: bool,
-    key: String,
-    fields: Vec<Field>,
-    /// Whether a value is next, after a colon.
-    is_value: bool,
-}
 
 /// Reads character by character up to the caret; keeps the open levels with their keys.
 #[derive(Debug, Default)]
 struct Reader {
     open: Vec<Level>,
+    /// Whether a value is next, after a colon.
+    is_value: bool,
     string: Option<String>,
     /// Whether the last character was a backslash in a string.
     is_escaped: bool,
@@ -43,27 +35,20 @@ impl Reader {
         }
         match letter {
             '"' => self.string = Some(String::new()),
-            '{' | '[' => self.open.push(Level {
-                is_list: letter == '[',
-                ..Level::default()
-            }),
+            '{' | '[' => {
+                self.open.push(Level {
+                    is_list: letter == '[',
+                    ..Level::default()
+                });
+                self.is_value = false;
+            }
             '}' | ']' => {
                 self.open.pop();
-                self.end_value();
+                self.is_value = false;
             }
-            ':' => {
-                if let Some(level) = self.open.last_mut() {
-                    level.is_value = true;
-                }
-            }
-            ',' => self.end_value(),
+            ':' => self.is_value = true,
+            ',' => self.is_value = false,
             _ => {}
-        }
-    }
-
-    fn end_value(&mut self) {
-        if let Some(level) = self.open.last_mut() {
-            level.is_value = false;
         }
     }
 
@@ -71,11 +56,11 @@ impl Reader {
         let Some(level) = self.open.last_mut().filter(|level| !level.is_list) else {
             return;
         };
-        if level.is_value {
+        if self.is_value {
             if let Some(field) = level.fields.last_mut() {
                 field.value = text;
             }
-            level.is_value = false;
+            self.is_value = false;
         } else {
             level.key.clone_from(&text);
             level.fields.push(Field {
@@ -85,18 +70,6 @@ impl Reader {
         }
     }
 
-    fn path(&self) -> String {
-        let mut path = Vec::new();
-        for (depth, level) in self.open.iter().enumerate() {
-            if level.is_list {
-                path.push("[]");
-            } else if depth + 1 < self.open.len() {
-                path.push(&level.key);
-            }
-        }
-        path.join(".")
-    }
-
     /// Returns the part at the caret. Only quoted text counts as a word.
     fn part(&self) -> CursorPart {
         if self.string.is_none() {
@@ -104,7 +77,7 @@ impl Reader {
         }
         match self.open.last() {
             Some(level) if level.is_list => CursorPart::Item,
-            Some(level) if level.is_value => CursorPart::Value(level.key.clone()),
+            Some(level) if self.is_value => CursorPart::Value(level.key.clone()),
             _ => CursorPart::Key,
         }
     }
@@ -120,7 +93,7 @@ pub fn context(before: &[String], line: &str, below: &[String], column: u32) -> 
     line.chars()
         .take(letters)
         .for_each(|letter| reader.read(letter));
-    let path = reader.path();
+    let path = super::path_of(&reader.open);
     let part = reader.part();
     let typed = reader.string.clone().unwrap_or_default();
     let from = column.saturating_sub(typed.chars().count() as u32).max(1);

@@ -20,7 +20,6 @@ mod setup;
 mod watch;
 
 use crate::build::Page;
-use crate::release::BuildMode;
 use crate::watch::Board;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -72,8 +71,8 @@ fn main() -> ExitCode {
         }
         ["build"] => build_page(Page::Release),
         ["build", "--quick"] => build_page(Page::Quick),
-        ["release"] => release::build_release(BuildMode::Release),
-        ["release", "--quick"] => release::build_release(BuildMode::Quick),
+        ["release"] => release::build_release(Page::Release),
+        ["release", "--quick"] => release::build_release(Page::Quick),
         ["bench", "compare"] => compare::compare_with_opm("quick"),
         ["bench", "compare", "--release"] => compare::compare_with_opm("release"),
         ["bench", rest @ ..] => bench::run_benches(rest.first().copied().unwrap_or("")),

@@ -36,34 +36,11 @@ for (const path of readFileSync(0, 'utf8').split('\\n').filter(Boolean)) {
 }
 ";
 
-/// How page and program are built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BuildMode {
-    Release,
-    /// Without optimisations and for one target, to test the assembly of a release.
-    Quick,
-}
-
-impl BuildMode {
-    fn page(self) -> Page {
-        match self {
-            BuildMode::Release => Page::Release,
-            BuildMode::Quick => Page::Quick,
-        }
-    }
-
-    /// Returns the cargo profile of the program, and its folder in the target folder.
-    fn profile(self) -> (&'static str, &'static str) {
-        match self {
-            BuildMode::Release => ("release", "release"),
-            BuildMode::Quick => ("dev", "debug"),
-        }
-    }
-}
-
-pub(crate) fn build_release(mode: BuildMode) -> Result<(), String> {
+/// Builds a release with this page. With [`Page::Quick`], the program is without optimisations and
+/// for one target, to test the assembly of a release.
+pub(crate) fn build_release(kind: Page) -> Result<(), String> {
     let tools = setup::all_for_build()?;
-    let site = build::site(&tools, mode.page())?;
+    let site = build::site(&tools, kind)?;
     let version = locked_version("switchyard")?;
     let out = project().join("target/release-files");
     recreate_folder(&out)?;
@@ -80,7 +57,7 @@ pub(crate) fn build_release(mode: BuildMode) -> Result<(), String> {
         read_members(&page, &name)?,
         &out.join(format!("{name}.tar.gz")),
     )?;
-    write_program_archives(&tools, &site, mode, &version, &out)?;
+    write_program_archives(&tools, &site, kind, &version, &out)?;
     copy(
         &project().join("release/Containerfile"),
         &out.join("Containerfile"),
@@ -98,13 +75,13 @@ pub(crate) fn build_release(mode: BuildMode) -> Result<(), String> {
 fn write_program_archives(
     tools: &BuildTools,
     site: &Path,
-    mode: BuildMode,
+    kind: Page,
     version: &str,
     out: &Path,
 ) -> Result<(), String> {
     let mut programs = Vec::new();
-    for target in available_targets(mode) {
-        programs.push((target, build_program(tools, site, target, mode)?));
+    for target in available_targets(kind) {
+        programs.push((target, build_program(tools, site, target, kind)?));
     }
     // Manual and completions are the same for all targets, so any program that runs here can print
     // them.
@@ -127,7 +104,7 @@ fn can_run(program: &Path) -> bool {
 }
 
 /// Returns the targets that this machine can build for, and announces those left out.
-fn available_targets(mode: BuildMode) -> Vec<&'static str> {
+fn available_targets(kind: Page) -> Vec<&'static str> {
     let installed =
         output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
     let (mut available, missing): (Vec<&str>, Vec<&str>) = TARGETS
@@ -138,7 +115,7 @@ fn available_targets(mode: BuildMode) -> Vec<&'static str> {
             "no program for {target}: `rustup target add {target}`"
         ));
     }
-    if mode == BuildMode::Quick {
+    if kind == Page::Quick {
         available.truncate(1);
     }
     available
@@ -150,9 +127,12 @@ fn build_program(
     tools: &BuildTools,
     site: &Path,
     target: &str,
-    mode: BuildMode,
+    kind: Page,
 ) -> Result<PathBuf, String> {
-    let (profile, folder) = mode.profile();
+    let (profile, folder) = match kind {
+        Page::Release => ("release", "release"),
+        _ => ("dev", "debug"),
+    };
     say(&format!("building the program for {target}"));
     let flags = format!(
         "{} -Clinker=rust-lld -Clink-self-contained=yes",

@@ -151,6 +151,15 @@ impl Listing {
         self.folders.get(folder).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the total size in bytes of all files in or below a folder.
+    pub(super) fn bytes_below(&self, folder: &str) -> u64 {
+        let size = |path: String| match self.get(&path) {
+            Some(Listed::File { size, .. }) => *size,
+            _ => 0,
+        };
+        self.below(folder).into_iter().map(size).sum()
+    }
+
     /// Returns the paths of all files in or below a folder.
     pub fn below(&self, folder: &str) -> Vec<String> {
         let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);

@@ -1,6 +1,6 @@
 //! Plans the file changes and pull requests of a repository task without applying them.
 
-use super::{Listed, OverlaidFiles, Repository};
+use super::{OverlaidFiles, Repository};
 use ::repository::promote::{self, Promoted, Strategy};
 use ::repository::release_form::{Item, config_change};
 use ::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
@@ -433,14 +433,10 @@ fn copied_bytes(repository: &Repository, from: &str, operators: &[String]) -> u6
             .map(|operator| layout::catalog_folder(from, operator))
             .collect(),
     };
-    let paths = folders
+    folders
         .iter()
-        .flat_map(|folder| repository.listing.below(folder));
-    let size = |path: String| match repository.listing.get(&path) {
-        Some(Listed::File { size, .. }) => *size,
-        _ => 0,
-    };
-    paths.map(size).sum()
+        .map(|folder| repository.listing.bytes_below(folder))
+        .sum()
 }
 
 fn problem(file: String, message: String) -> Problem {

@@ -211,7 +211,7 @@ impl BundleSource {
             line: refusal.line.unwrap_or_default(),
             help: refusal.help,
         };
-        let blobs = match &self.content {
+        let (blobs, files): (Vec<Value>, &[File]) = match &self.content {
             Content::Refused(reason) => {
                 return Err(BundleMessage {
                     source: self.path.clone(),
@@ -221,7 +221,8 @@ impl BundleSource {
             }
             Content::Directory(files) => {
                 let image = Image::from_text(image, &self.path);
-                vec![bundle::render(files, image).map_err(refused)?]
+                let blob = bundle::render(files, image).map_err(refused)?;
+                (vec![blob], files)
             }
             Content::Blobs(file) => {
                 let mut blobs =
@@ -236,12 +237,8 @@ impl BundleSource {
                             .into();
                     }
                 }
-                blobs
+                (blobs, &[])
             }
-        };
-        let files: &[File] = match &self.content {
-            Content::Directory(files) => files,
-            Content::Blobs(_) | Content::Refused(_) => &[],
         };
         blobs
             .into_iter()

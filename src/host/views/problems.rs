@@ -85,15 +85,12 @@ pub(super) fn marks_of_lines<'p>(
 }
 
 fn count_problem(mark: &mut ProblemMark, problem: &Diagnostic) {
-    let is_worst = match problem.severity {
-        Severity::Error => mark.errors == 0,
-        Severity::Warning => is_empty(mark),
+    let (is_worst, count) = match problem.severity {
+        Severity::Error => (mark.errors == 0, &mut mark.errors),
+        Severity::Warning => (is_empty(mark), &mut mark.warnings),
         Severity::Info => return,
     };
-    match problem.severity {
-        Severity::Error => mark.errors += 1,
-        _ => mark.warnings += 1,
-    }
+    *count += 1;
     if is_worst {
         mark.worst.clone_from(&problem.message);
     }
@@ -132,13 +129,11 @@ pub(crate) fn rule_text(rule: &str) -> Result<RuleText, Refused> {
 fn repository_rule_text(rule: &rules::FindingRule) -> RuleText {
     RuleText {
         rule: rule.id.to_owned(),
-        opm: false,
         summary: rule.summary.to_owned(),
         why: rule.why.to_owned(),
         fix: rule.fix.to_owned(),
-        opm_message: String::new(),
-        since: String::new(),
         profile: Profile::Opm,
+        ..RuleText::default()
     }
 }
 

@@ -141,10 +141,7 @@ pub(crate) fn operator(
         cells: status
             .catalogs
             .iter()
-            .map(|catalog| OperatorCell {
-                is_blocked: is_stale(catalog) && blocked.contains_key(catalog.catalog.as_str()),
-                ..cell(place, catalog, &judged.verdicts)
-            })
+            .map(|catalog| cell(place, catalog, &judged.verdicts, &blocked))
             .collect(),
         bundles: newest_first(bundles),
         templates: offers.map(template).collect(),
@@ -251,6 +248,7 @@ fn cell(
     place: &Place,
     status: &CatalogStatus,
     verdicts: &BTreeMap<String, CellVerdict>,
+    blocked: &BTreeMap<&str, &Problem>,
 ) -> OperatorCell {
     let state = match &status.state {
         State::Fresh => CellState::Fresh,
@@ -262,12 +260,12 @@ fn cell(
     };
     OperatorCell {
         root: place.opened_path(&format!("{}/{}", layout::CATALOGS, status.catalog)),
-        state,
         explanation: explain_state(status),
         template: status.template.clone().unwrap_or_default(),
         verdict: verdicts.get(&status.catalog).cloned().unwrap_or_default(),
         catalog: status.catalog.clone(),
-        is_blocked: false,
+        is_blocked: state == CellState::Stale && blocked.contains_key(status.catalog.as_str()),
+        state,
     }
 }
 

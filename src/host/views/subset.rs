@@ -89,7 +89,6 @@ fn counts(counts: Counts) -> SubsetCounts {
         channels,
         entries,
         bundles,
-        ..
     } = counts;
     SubsetCounts {
         packages,

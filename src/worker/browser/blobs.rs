@@ -3,6 +3,7 @@
 
 use super::channel::post_event;
 use super::now;
+use super::read::read_blob;
 use catalog::archive::{ArchiveError, Limits, Packing, Store, is_archive, stem, unpack};
 use js_sys::{Array, Uint8Array};
 use protocol::request::InputFile;
@@ -10,7 +11,7 @@ use protocol::response::{Event, Progress};
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, File, FileReaderSync};
+use web_sys::{Blob, File};
 
 /// Bytes per read; each call costs half a millisecond, regardless of its size.
 const CHUNK: u64 = 256 * 1024;
@@ -115,8 +116,7 @@ impl Blobs {
             post_event(Event::Progress(Progress {
                 bytes: self.read.get().min(self.total),
                 total_bytes: self.total,
-                files: 0,
-                total_files: 0,
+                ..Progress::default()
             }));
         }
     }
@@ -184,16 +184,11 @@ impl Read for Reader<'_> {
                 return Ok(0);
             }
             let end = (self.position + CHUNK).min(self.size);
-            let read = || -> Result<Vec<u8>, JsValue> {
-                let part = self
-                    .blob
-                    .slice_with_f64_and_f64(self.position as f64, end as f64)?;
-                Ok(
-                    Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&part)?.into())
-                        .to_vec(),
-                )
-            };
-            self.chunk = read().map_err(|_| io::Error::other("it changed on disk just now"))?;
+            self.chunk = self
+                .blob
+                .slice_with_f64_and_f64(self.position as f64, end as f64)
+                .and_then(|part| read_blob(&part))
+                .map_err(|_| io::Error::other("it changed on disk just now"))?;
             self.chunk_start = self.position;
             self.store.note_read(end - self.position);
         }

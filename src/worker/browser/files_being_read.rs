@@ -250,11 +250,9 @@ impl Load {
             let is_listed =
                 place.is_some_and(|place| place.repository_path(&offered.path).is_some());
             self.files.push(Loaded {
-                offered,
-                file: None,
                 content: Some(content),
-                known_id: None,
                 is_listed,
+                ..Loaded::new(offered, None)
             });
         }
     }

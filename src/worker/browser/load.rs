@@ -160,7 +160,8 @@ pub(super) fn indexer_lost(shared: &Shared, indexer: u32) {
         server.indexers.remove(&indexer);
         let Some(load) = &mut server.load else { return };
         if let Some(file) = load.scheduler.remove_dead(indexer) {
-            load.add_content(file, deadly_content());
+            let reason = "the file reader crashed on it twice";
+            load.add_content(file, Content::Unreadable(reason.into()));
         }
     }
     continue_load(shared);
@@ -222,10 +223,6 @@ fn with_load<T>(shared: &Shared, number: u32, act: impl FnOnce(&mut Load) -> T) 
     let mut server = shared.borrow_mut();
     let load = server.load.as_mut().filter(|load| load.number == number);
     load.map(act)
-}
-
-fn deadly_content() -> Content {
-    Content::Unreadable("the file reader crashed on it twice".into())
 }
 
 /// Assigns files to indexers, or ends the load if all are done.

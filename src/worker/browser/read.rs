@@ -17,7 +17,7 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    File, FileReaderSync, ReadableStreamByobReader, ReadableStreamGetReaderOptions,
+    Blob, File, FileReaderSync, ReadableStreamByobReader, ReadableStreamGetReaderOptions,
     ReadableStreamReaderMode,
 };
 
@@ -282,16 +282,11 @@ impl FileSource {
         if span.end > opened.size || opened.file.size() as u64 != opened.size {
             return Err(changed());
         }
-        let read = || -> Result<Vec<u8>, JsValue> {
-            let slice = opened
-                .file
-                .slice_with_f64_and_f64(span.start as f64, span.end as f64)?;
-            Ok(
-                Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&slice)?.into())
-                    .to_vec(),
-            )
-        };
-        match read() {
+        let read = opened
+            .file
+            .slice_with_f64_and_f64(span.start as f64, span.end as f64)
+            .and_then(|slice| read_blob(&slice));
+        match read {
             Ok(bytes) if bytes.len() as u64 == span.end.saturating_sub(span.start) => Ok(bytes),
             // The browser's errors vary, but the file was readable when it was opened.
             _ => Err(changed()),
@@ -299,12 +294,13 @@ impl FileSource {
     }
 }
 
+pub(super) fn read_blob(blob: &Blob) -> Result<Vec<u8>, JsValue> {
+    Ok(Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(blob)?.into()).to_vec())
+}
+
 /// Reads the current content of a whole file.
 pub(super) fn read_whole(file: &File) -> Result<Vec<u8>, String> {
-    let read = || -> Result<Vec<u8>, JsValue> {
-        Ok(Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(file)?.into()).to_vec())
-    };
-    let bytes = read().map_err(|_| "it changed on disk just now".to_owned())?;
+    let bytes = read_blob(file).map_err(|_| "it changed on disk just now".to_owned())?;
     if bytes.len() as f64 == file.size() {
         Ok(bytes)
     } else {

@@ -30,7 +30,7 @@ pub(super) struct BundleDefinitions<'a> {
     objects: Option<&'a [Value]>,
     lens: Lens,
     /// The distinct sets of CRDs that were read.
-    sets: RefCell<Vec<Rc<Vec<Value>>>>,
+    sets: RefCell<Vec<Vec<Value>>>,
     /// The index in `sets` of each bundle's CRDs; `None` if its objects are not known.
     set_by_bundle: RefCell<HashMap<String, Option<usize>>>,
     comparisons: RefCell<Comparisons>,
@@ -48,14 +48,6 @@ pub(super) struct DefinitionStep {
     pub(super) lost: Vec<String>,
     #[serde(rename = "crds")]
     pub(super) changes: Rc<Vec<Change>>,
-}
-
-impl DefinitionStep {
-    pub(super) fn is_refused(&self) -> bool {
-        self.changes
-            .iter()
-            .any(|change| !change.objections.is_empty())
-    }
 }
 
 impl<'a> BundleDefinitions<'a> {
@@ -140,9 +132,9 @@ impl<'a> BundleDefinitions<'a> {
         }
         let index = self.read_definitions(name)?.map(|definitions| {
             let mut sets = self.sets.borrow_mut();
-            let equal = sets.iter().position(|set| **set == definitions);
+            let equal = sets.iter().position(|set| *set == definitions);
             equal.unwrap_or_else(|| {
-                sets.push(Rc::new(definitions));
+                sets.push(definitions);
                 sets.len() - 1
             })
         });
@@ -251,28 +243,26 @@ pub(super) fn step_to_text(step: &DefinitionStep, indent: &str) -> String {
 /// Formats changes. Only counts CRDs that can be replaced without remarks, unless there is just
 /// one.
 fn changes_to_text(changes: &[Change], indent: &str) -> String {
-    let unremarkable = changes
-        .iter()
-        .filter(|change| is_unremarkable(change))
-        .count();
-    if unremarkable < 2 {
+    let (unremarkable, remarkable): (Vec<&Change>, Vec<&Change>) =
+        changes.iter().partition(|change| is_unremarkable(change));
+    if unremarkable.len() < 2 {
         return changes
             .iter()
             .map(|change| to_text(change, indent))
             .collect();
     }
-    let remarkable = changes
-        .iter()
-        .filter(|change| !is_unremarkable(change))
-        .map(|change| to_text(change, indent));
-    let others = if unremarkable < changes.len() {
-        "others"
-    } else {
+    let others = if remarkable.is_empty() {
         "definitions"
+    } else {
+        "others"
     };
+    let lines: String = remarkable
+        .into_iter()
+        .map(|change| to_text(change, indent))
+        .collect();
     format!(
-        "{}{indent}{unremarkable} {others} can replace the old ones\n",
-        remarkable.collect::<String>()
+        "{lines}{indent}{} {others} can replace the old ones\n",
+        unremarkable.len()
     )
 }
 
@@ -288,7 +278,8 @@ fn is_unremarkable(change: &Change) -> bool {
 pub(super) fn status<'s>(steps: impl IntoIterator<Item = &'s DefinitionStep>) -> u8 {
     let mut status = 0;
     for step in steps {
-        if step.is_refused() {
+        let mut changes = step.changes.iter();
+        if changes.any(|change| !change.objections.is_empty()) {
             return error::FAILED;
         }
         if !step.unknown.is_empty() {

@@ -124,8 +124,8 @@ impl Report {
                 "id": finding.invariant.id,
                 "severity": finding.invariant.severity.name(),
                 "package": package,
-                "channel": &*finding.channel,
-                "subject": &*finding.subject,
+                "channel": finding.channel,
+                "subject": finding.subject,
                 "message": finding.message,
                 "help": finding.help,
             })
@@ -255,7 +255,7 @@ fn next_name(next: &Option<Installed>, error: Option<ErrorKind>) -> String {
 fn package_json(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
     let comparison = &package.comparison;
     let mut answer = json!({
-        "package": &*comparison.package,
+        "package": comparison.package,
         "kind": comparison.kind.label(),
         "hit": comparison.count_affected(),
         "worse": comparison.count_worse_off(),
@@ -285,10 +285,10 @@ fn unlisted_json(users: &UnlistedUsers) -> Value {
         "versions": interval.to_string(),
         "from": version_bound(interval.lower.above()),
         "below": version_bound(interval.upper.above()),
-        "except": users.versions.except.iter().map(|version| &**version).collect::<Vec<_>>(),
-        "installed": users.versions.in_use.iter().map(|installed| &*installed.name).collect::<Vec<_>>(),
+        "except": users.versions.except,
+        "installed": installed_names(&users.versions.in_use),
         "lens": users.lens.name(),
-        "channels": users.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
+        "channels": users.channels,
         "old_next": installed_name(&users.old_next),
         "new_next": installed_name(&users.new_next),
         "old_final": installed_name(&users.old_last),
@@ -299,7 +299,7 @@ fn unlisted_json(users: &UnlistedUsers) -> Value {
 }
 
 fn unmet_json(unmet: &UnmetRequirement) -> Value {
-    json!({"bundle": &*unmet.bundle, "message": unmet.consequence()})
+    json!({"bundle": unmet.bundle, "message": unmet.consequence()})
 }
 
 fn version_bound(version: Option<&Version>) -> Option<String> {
@@ -318,17 +318,17 @@ fn row_json(row: &TableRow) -> Value {
         "from": installed_names(&row.from),
         "now": row.now.as_ref().filter(|_| !row.same_next).map(|now| &*now.name),
         "was": installed_names(&row.was),
-        "final": row.last.as_ref().map(|last| &*last.name),
+        "final": installed_name(&row.last),
         "final_was": installed_names(&row.last_was),
         "lenses": match row.lenses {
             Lenses::Both => ["v0", "v1"].as_slice(),
             Lenses::Classic => &["v0"],
             Lenses::V1 => &["v1"],
         },
-        "channels": row.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
-        "v1_channels": row.v1_channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
+        "channels": row.channels,
+        "v1_channels": row.v1_channels,
         "channel_gone": match &row.subject {
-            RowSubject::ChannelGone(channel) => Some(&**channel),
+            RowSubject::ChannelGone(channel) => Some(channel),
             _ => None,
         },
         "v1_error": row.fails_under_v1,
@@ -344,14 +344,14 @@ fn installed_names(installed: &[Installed]) -> Vec<String> {
 
 fn user_json(user: &User, on_cluster: Option<&UserOnCluster>) -> Value {
     let mut answer = json!({
-        "from": &*user.from.name,
-        "version": &*user.from.version,
+        "from": user.from.name,
+        "version": user.from.version,
         "lens": user.lens.name(),
-        "channels": user.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
-        "old_next": user.old_next.as_ref().map(|next| &*next.name),
-        "new_next": user.new_next.as_ref().map(|next| &*next.name),
-        "old_final": &*user.old_last.name,
-        "new_final": &*user.new_last.name,
+        "channels": user.channels,
+        "old_next": installed_name(&user.old_next),
+        "new_next": installed_name(&user.new_next),
+        "old_final": user.old_last.name,
+        "new_final": user.new_last.name,
         "effect": user.effect.map_or("same", Effect::as_str),
         "error": user.error.map(|kind| kind.as_str()),
     });

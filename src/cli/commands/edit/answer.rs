@@ -121,14 +121,10 @@ impl Edited {
 
 /// Returns the edited catalogs as JSON, with the changed files and their patch.
 pub(super) fn to_json(edited: &[Edited], disks: &[Disk], written: bool) -> Result<Value, CliError> {
-    let files: Vec<Value> = file_changes::files(disks)?
-        .into_iter()
-        .map(|file| json!({ "file": file.path, "new": file.is_new }))
-        .collect();
     Ok(json!({
         "format": output::FORMAT,
         "catalogs": edited,
-        "files": files,
+        "files": file_changes::files(disks)?,
         "patch": String::from_utf8_lossy(&file_changes::patch(disks)?),
         "written": written,
     }))

@@ -97,6 +97,15 @@ struct FailingCatalog {
     because: Vec<Problem>,
 }
 
+/// Returns the names of these operators' catalogs, sorted.
+fn catalog_names(statuses: &[OperatorStatus]) -> Vec<&str> {
+    let catalogs = statuses.iter().flat_map(|operator| &operator.catalogs);
+    let mut names: Vec<&str> = catalogs.map(|catalog| catalog.catalog.as_str()).collect();
+    names.sort_by_key(|name| catalog_rank(name));
+    names.dedup();
+    names
+}
+
 /// Finds the catalogs of these operators that do not pass as a whole. `only_operator` is the
 /// operator if there is only one, else `""`.
 fn failing_catalogs(
@@ -104,16 +113,8 @@ fn failing_catalogs(
     statuses: &[OperatorStatus],
     only_operator: &str,
 ) -> Vec<FailingCatalog> {
-    let names: BTreeSet<&str> = statuses
-        .iter()
-        .flat_map(|operator| &operator.catalogs)
-        .map(|catalog| catalog.catalog.as_str())
-        .collect();
-    let mut names: Vec<&str> = names
-        .into_iter()
-        .filter(|name| files.is_folder(&format!("{}/{name}", layout::CATALOGS)))
-        .collect();
-    names.sort_by_key(|name| catalog_rank(name));
+    let mut names = catalog_names(statuses);
+    names.retain(|name| files.is_folder(&format!("{}/{name}", layout::CATALOGS)));
     let failing = in_parallel(&names, |name| {
         let verdict = WholeCatalog::read(files, name).verdict(&[]);
         (!verdict.passed).then(|| FailingCatalog {
@@ -170,13 +171,7 @@ fn to_text(statuses: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
         .iter()
         .filter(|operator| !operator.catalogs.is_empty())
         .collect();
-    let mut names: Vec<&str> = operators
-        .iter()
-        .flat_map(|operator| &operator.catalogs)
-        .map(|catalog| catalog.catalog.as_str())
-        .collect();
-    names.sort_by_key(|name| catalog_rank(name));
-    names.dedup();
+    let names = catalog_names(statuses);
     if operators.is_empty() {
         return "no operator has file-based catalogs\n".to_owned();
     }

@@ -420,11 +420,7 @@ fn problem_to_text(problem: &Diagnostic, catalog: &Path) -> String {
     if !location.file.is_empty() && has_lines(catalog) {
         position.push_str(&format!(":{}:{}", location.line, location.column));
     }
-    let kind = match problem.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-    };
+    let kind = problem.severity.name();
     let help = if problem.help.is_empty() {
         String::new()
     } else {

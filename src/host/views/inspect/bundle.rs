@@ -7,7 +7,7 @@ use super::{
 use ::upgrade::resolve::{Constraint, Offered};
 use ::upgrade::status_conditions::Scope;
 use catalog::graph::export::states;
-use catalog::graph::{ChannelGraph, EdgeKind, PackageGraph};
+use catalog::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};
 use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
 use edit::refused;
@@ -60,15 +60,13 @@ pub(super) fn inspect_entry(
     let graph_channel = graph
         .channel(channel)
         .ok_or_else(|| refused!("no channel `{channel}`"))?;
-    let node = graph
+    let index = graph
         .node_of(graph_channel, name)
         .ok_or_else(|| refused!("`{channel}` does not list `{name}`"))?;
+    let node = &graph_channel.nodes[index as usize];
     let blob = subject.package.bundle(name);
-    let facts = graph_channel
-        .nodes
-        .get(node as usize)
-        .and_then(|node| graph.facts(node));
-    let mut state = state_facts(&graph, graph_channel, node);
+    let facts = graph.facts(node);
+    let mut state = state_facts(&graph, node);
     state.extend(conditions(
         subject,
         &[Scope::Package, Scope::Channel(channel), Scope::Bundle(name)],
@@ -78,7 +76,7 @@ pub(super) fn inspect_entry(
         ("State", state),
         (
             "Named by",
-            incoming_facts(subject, &graph, graph_channel, node),
+            incoming_facts(subject, &graph, graph_channel, index),
         ),
     ]);
     groups.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(subject, blob, Vec::new())));
@@ -104,17 +102,14 @@ pub(super) fn inspect_entry(
 fn line_location(
     subject: InspectionSubject<'_>,
     channel: &ChannelGraph,
-    node: u32,
+    node: &Node,
 ) -> Option<Location> {
-    let entry = channel.only_line(channel.nodes.get(node as usize)?)?;
+    let entry = channel.only_line(node)?;
     Some(subject.location(channel.blob.file, channel.blob.index, entry.place))
 }
 
 /// Returns facts about the channel's lines for this entry.
-fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
-    let Some(node) = channel.nodes.get(node as usize) else {
-        return Vec::new();
-    };
+fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: &Node) -> Vec<Fact> {
     let blob = &channel.blob;
     let text_fact = |label, text| subject.text_fact(label, blob, text);
     let mut facts = Vec::new();
@@ -139,10 +134,7 @@ fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32)
     facts
 }
 
-fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
-    let Some(node) = channel.nodes.get(node as usize) else {
-        return Vec::new();
-    };
+fn state_facts(graph: &PackageGraph, node: &Node) -> Vec<Fact> {
     let meaning = |state: EntryState| match state {
         EntryState::Head => "nothing in the channel replaces or skips it",
         EntryState::Skipped => "another entry skips it: nobody is upgraded to it",
