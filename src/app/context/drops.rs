@@ -3,13 +3,13 @@
 //! drop never discards a filled-in form: it is refused until the form is closed.
 
 use super::comparison::{CatalogSummary, is_newer, last_component};
-use super::{AppContext, Overlay};
+use super::{AppContext, Overlay, unfinished_work};
 use crate::browser::document::{self, FOLDER_INPUT};
 use crate::browser::file_tree::{self, FileTree, PickedFile, in_memory_file};
 use crate::browser::folder_access::{self, Access};
-use crate::browser::spawn_local;
 use crate::browser::start_page;
 use crate::edits::bundle_form_values::default_bundle_target;
+use crate::reactive::spawn_local;
 use crate::state::catalogs::{self, NewCatalog};
 use crate::state::file_names;
 use crate::state::journal::FolderListing;
@@ -309,6 +309,7 @@ async fn open_beside(app: AppContext, tree: FileTree) -> Vec<RootRow> {
 /// Opens files beside the others without changing the view, and reports new catalogs.
 async fn add_beside(app: AppContext, tree: FileTree) {
     let added = open_beside(app, tree).await;
+    unfinished_work::update_offer(app).await;
     let added: Vec<String> = added
         .iter()
         .filter(|row| row.is_catalog())

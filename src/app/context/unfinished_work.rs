@@ -4,11 +4,10 @@
 use super::{AppContext, drops};
 use crate::browser::document::{self, FILE_INPUT};
 use crate::browser::file_tree::FileTree;
-use crate::browser::spawn_local;
 use crate::browser::{start_page, storage};
-use crate::reactive::effect;
+use crate::reactive::{effect, spawn_local};
 use crate::state::journal::{
-    EarlierJournal, FolderDifferences, FolderListing, FolderMatch, StoredWork,
+    EarlierJournal, FolderDifferences, FolderListing, MAX_NAMED_FOLDERS, StoredWork,
 };
 use crate::widgets::dom;
 use crate::words;
@@ -21,9 +20,6 @@ use std::sync::Arc;
 /// The locks of recently closed tabs may not be released yet: read the list again after these
 /// delays.
 const RELIST_DELAYS_MS: [u32; 2] = [500, 2_000];
-
-/// Maximum number of folders named in a sentence.
-const MAX_NAMED_FOLDERS: usize = 3;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnfinishedWork {
@@ -143,6 +139,13 @@ pub fn discard(app: AppContext, earlier: EarlierJournal) {
     });
 }
 
+/// Compares offered work with the open files again, after some were added.
+pub async fn update_offer(app: AppContext) {
+    if app.unfinished.offer.with_untracked(Option::is_some) {
+        find_earlier_work(app).await;
+    }
+}
+
 fn read_list(app: AppContext) {
     spawn_local(async move {
         if app.current.is_open.get_untracked() {
@@ -175,21 +178,21 @@ async fn find_earlier_work(app: AppContext) {
     } = app.unfinished;
     offer.set(None);
     question.set(None);
-    if let Some(earlier) = awaiting_folder.try_update(Option::take).flatten() {
+    if let Some(earlier) = awaiting_folder.get_untracked() {
         let Ok(stored) = earlier.work.clone() else {
             return;
         };
-        let differences = match stored.folder.compare(&folder) {
-            FolderMatch::Same => FolderDifferences::default(),
-            FolderMatch::Similar(differences) => differences,
-            FolderMatch::Different => stored.folder.differences(&folder),
-        };
         let restore_offer = RestoreOffer {
             earlier,
-            differences,
+            differences: stored.folder.differences(&folder),
         };
         offer.set(Some(restore_offer.clone()));
-        check_and_resume(app, restore_offer).await;
+        let unopened = restore_offer.differences.unopened.len();
+        // The user opens several folders one after the other.
+        if unopened == 0 || unopened == stored.folder.on_disk().tops().len() {
+            awaiting_folder.set(None);
+            check_and_resume(app, restore_offer).await;
+        }
         return;
     }
     let all = stored_journals(app).await;
@@ -272,7 +275,8 @@ fn check_differences(
         let is_recreated = recreated.iter().any(|(recreated, _)| recreated == path);
         let is_same = fingerprints.get(path) == Some(crc);
         let is_listed = differences.missing.contains(path) || differences.changed.contains(path);
-        if !is_recreated && !is_same && !is_listed {
+        let is_unopened = differences.is_unopened(path);
+        if !is_recreated && !is_same && !is_listed && !is_unopened {
             differences.changed.push(path.clone());
         }
     }
@@ -368,7 +372,7 @@ fn how_to_resume_in(open: &FolderListing, them: &str) -> String {
         format!("you can continue with {them} when you open {on_disk} again.")
     } else {
         format!(
-            "you can continue with {them} when you open {on_disk} again. {begun} comes back with {them}."
+            "you can continue with {them} when you open {on_disk} again. New catalogs come back with {them}: {begun}."
         )
     }
 }
@@ -405,7 +409,7 @@ mod tests {
         }
         assert_eq!(
             resume_hint(&["hub/a.yaml", "new/catalog.yaml"]),
-            "you can continue with it when you open hub again. new comes back with it."
+            "you can continue with it when you open hub again. New catalogs come back with it: new."
         );
     }
 }

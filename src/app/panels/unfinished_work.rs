@@ -3,7 +3,7 @@
 
 use crate::browser::time;
 use crate::context::{
-    AppContext, RestoreOffer, RestoreQuestion, app_context, saving, unfinished_work,
+    AppContext, RestoreOffer, RestoreQuestion, app_context, drops, saving, unfinished_work,
 };
 use crate::state::journal::{EarlierJournal, UnreadableJournal};
 use crate::widgets::buttons::{Button, IconButton, Look};
@@ -83,8 +83,12 @@ pub fn UnfinishedOffer() -> impl IntoView {
     let app = app_context();
     move || {
         app.unfinished.offer.get().map(|RestoreOffer { earlier, differences }| {
-            let changed = if differences.is_empty() { "" } else { " The folder has changed since." };
-            let text = format!("Unsaved edits of {}: {}.{changed}", time::format_timestamp(earlier.changed_at()), edit_count(&earlier));
+            let changed = if differences.has_changes() { " The folder has changed since." } else { "" };
+            let is_partly_open = !differences.unopened.is_empty();
+            let unopened = is_partly_open
+                .then(|| format!(" Not open yet: {}.", words::list_names(&differences.unopened)))
+                .unwrap_or_default();
+            let text = format!("Unsaved edits of {}: {}.{unopened}{changed}", time::format_timestamp(earlier.changed_at()), edit_count(&earlier));
             app.notifications.announcer.say(text.clone());
             view! {
                 <div class="banner" data-tone="advice">
@@ -93,9 +97,11 @@ pub fn UnfinishedOffer() -> impl IntoView {
                         <strong>{text}</strong>
                         <span class="dim">{last_steps(&earlier)}</span>
                     </p>
+                    {is_partly_open
+                        .then(|| view! { <Button label="Add a folder…" look=Look::Primary on_press=move |()| drops::open_folder(app)/> })}
                     <Button
                         label=format!("Continue with {}", edit_count(&earlier))
-                        look=Look::Primary
+                        look=if is_partly_open { Look::default() } else { Look::Primary }
                         on_press=move |()| unfinished_work::accept(app)
                     />
                     <Button
@@ -133,10 +139,16 @@ fn ResumeAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
         ("Changed", differences.changed.clone()),
         ("Missing", differences.missing.clone()),
         ("New", differences.added.clone()),
+        ("Not open", differences.unopened.clone()),
     ];
-    let name = offer.earlier.names_to_open();
+    let reason = if differences.has_changes() {
+        let name = offer.earlier.names_to_open();
+        format!("“{name}” has changed since you made these edits.")
+    } else {
+        "Not all folders of these edits are open.".to_owned()
+    };
     let body = view! {
-        <p>{format!("“{name}” has changed since you made these edits.")}</p>
+        <p>{reason}</p>
         {lists
             .into_iter()
             .filter(|(_, paths)| !paths.is_empty())

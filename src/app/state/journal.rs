@@ -9,6 +9,7 @@ mod tests;
 pub use folder_listing::{FolderDifferences, FolderListing, FolderMatch};
 pub use record::{ChangeContent, JournalWriter, PendingSave, SavedFile, WorkChange, WorkState};
 
+use protocol::counting::first_of;
 use protocol::operation::EditOp;
 use protocol::request::ReplayStep;
 use record::{ParsedLine, Record, VERSION};
@@ -350,6 +351,9 @@ impl StoredWork {
     }
 }
 
+/// Maximum number of folders named in a sentence.
+pub const MAX_NAMED_FOLDERS: usize = 3;
+
 /// A journal that no open tab writes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarlierJournal {
@@ -409,7 +413,7 @@ impl EarlierJournal {
         if on_disk.is_empty() {
             self.name()
         } else {
-            on_disk.name()
+            first_of(on_disk.tops().iter(), MAX_NAMED_FOLDERS)
         }
     }
 

@@ -106,6 +106,35 @@ test('after a reload the reopened folder offers its edits, by keyboard too', asy
   await expect(page.getByRole('button', { name: /Review and save/ })).toContainText('1');
 });
 
+test('edits over several folders are offered with each of them, and wait for the others', async ({ page }) => {
+  const dir = fixture('harbor');
+  const other = path.join(path.dirname(dir), 'other');
+  fs.cpSync(dir, other, { recursive: true });
+  const add = async (folder: string) => {
+    await drop(page, [folder]);
+    await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Add' }).click();
+    await expect(page.getByText(`Added ${path.basename(folder)}.`).first()).toBeVisible();
+  };
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await add(other);
+  await setDefault(page, 'candidate');
+
+  page = await closeTab(page);
+  await openFolder(page, other);
+  const offer = page.locator('.banner').filter({ hasText: 'Not open yet: harbor.' });
+  await expect(offer).toBeVisible();
+  await expect(offer).not.toContainText('changed');
+  await offer.getByRole('button', { name: 'Continue with 1 edit' }).click();
+  const question = page.getByRole('dialog', { name: 'Continue with 1 edit?' });
+  await expect(question).toContainText('Not all folders of these edits are open.');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await add(dir);
+  await expect(offer).toBeHidden();
+  await page.getByRole('button', { name: 'Continue with 1 edit' }).click();
+  await expect(history(page)).toHaveCount(1);
+});
+
 test('a changed folder is reported with its files, and edits that no longer apply are listed and kept', async ({ page }) => {
   const dir = fixture('harbor');
   await openFolder(page, dir);

@@ -24,7 +24,7 @@ pub struct FolderListing {
 pub enum FolderMatch {
     /// The same paths and sizes.
     Same,
-    /// At least half of the expected paths are the same.
+    /// At least half of the expected paths are the same, in the folders that are open.
     Similar(FolderDifferences),
     Different,
 }
@@ -36,11 +36,23 @@ pub struct FolderDifferences {
     pub changed: Vec<String>,
     pub missing: Vec<String>,
     pub added: Vec<String>,
+    /// Names of folders and files that are not open now.
+    pub unopened: Vec<String>,
 }
 
 impl FolderDifferences {
     pub fn is_empty(&self) -> bool {
-        self.changed.is_empty() && self.missing.is_empty() && self.added.is_empty()
+        *self == Self::default()
+    }
+
+    /// Whether the path is in a folder that is not open.
+    pub fn is_unopened(&self, path: &str) -> bool {
+        self.unopened.iter().any(|name| name == top(path))
+    }
+
+    /// Whether the open files differ, apart from folders that are not open.
+    pub fn has_changes(&self) -> bool {
+        !(self.changed.is_empty() && self.missing.is_empty() && self.added.is_empty())
     }
 }
 
@@ -163,7 +175,8 @@ impl FolderListing {
     /// Compares with the files open now, in time linear in the number of files.
     pub fn compare(&self, now: &Self) -> FolderMatch {
         let differences = self.differences(now);
-        let expected = self.files.len() - self.files_to_recreate(now).len();
+        let open = now.tops();
+        let expected = self.paths().filter(|path| open.contains(top(path))).count();
         let common = expected - differences.missing.len();
         if common == 0 {
             return FolderMatch::Different;
@@ -186,11 +199,15 @@ impl FolderListing {
             .map(|(path, _)| path)
             .collect();
         let before: BTreeMap<&str, u64> = self.files().collect();
+        let open = now.tops();
         let now: BTreeMap<&str, u64> = now.files().collect();
         let mut differences = FolderDifferences::default();
         for (&path, size) in &before {
             match now.get(path) {
-                None if recreated.contains(path) => {}
+                None if recreated.contains(path) || differences.is_unopened(path) => {}
+                None if !open.contains(top(path)) => {
+                    differences.unopened.push(top(path).to_owned())
+                }
                 None => differences.missing.push(path.to_owned()),
                 Some(other) if other != size => differences.changed.push(path.to_owned()),
                 Some(_) => {}
@@ -313,6 +330,7 @@ mod tests {
             changed: paths_of(&["c/b"]),
             missing: paths_of(&["c/d"]),
             added: paths_of(&["c/e"]),
+            unopened: Vec::new(),
         };
         assert_eq!(then.compare(&now), FolderMatch::Similar(differences));
         assert_eq!(
@@ -328,6 +346,19 @@ mod tests {
             then.compare(&FolderListing::new(large)),
             FolderMatch::Different
         );
+    }
+
+    #[test]
+    fn folders_that_are_not_open_are_named_and_not_missing() {
+        let then = folder(&[("a/x", 1), ("a/y", 2), ("b/x", 1), ("b/y", 1), ("c/x", 1)]);
+        let differences = FolderDifferences {
+            unopened: vec!["b".into(), "c".into()],
+            ..FolderDifferences::default()
+        };
+        let now = folder(&[("a/x", 1), ("a/y", 2)]);
+        assert!(!differences.has_changes() && differences.is_unopened("b/y"));
+        assert_eq!(then.compare(&now), FolderMatch::Similar(differences));
+        assert_eq!(then.compare(&then), FolderMatch::Same);
     }
 
     #[test]
