@@ -80,6 +80,8 @@ pub struct Blob {
     /// `opm`'s refusals while loading this blob, in order: it reports the first one. A blob with a
     /// fault still has all readable facts.
     pub faults: Vec<Fault>,
+    /// Why `opm` ignores text after the document, without an error.
+    pub unread: Option<Box<Spanned<Text>>>,
 }
 
 /// A refusal that depends on one blob alone.

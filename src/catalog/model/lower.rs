@@ -14,8 +14,9 @@ use std::sync::Arc;
 use syntax::document::Document;
 use syntax::error::SyntaxError;
 use syntax::go_text::names_field;
+use syntax::json;
 use syntax::place::{LineIndex, Spanned, Text};
-use syntax::tree::{Format, NodeId, Tree};
+use syntax::tree::{Format, NodeId, NodeKind, Tree};
 
 /// Converts one document of a file.
 pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
@@ -42,7 +43,30 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
         format: document.format,
         body,
         faults,
+        unread: find_unread_text(document).map(Box::new),
     }
+}
+
+/// Finds text after a mapping in braces: `opm` reads YAML only up to the last brace. Returns the
+/// reason why the mapping is not read as JSON, whose documents need no separator.
+fn find_unread_text(document: &Document<'_>) -> Option<Spanned<Text>> {
+    let (Ok(tree), text, Format::Yaml) = (&document.parsed, document.text, document.format) else {
+        return None;
+    };
+    let root = tree
+        .root()
+        .filter(|&root| tree.kind(root) == NodeKind::FlowMapping)?;
+    let mut rest = text[tree.range(root).end..].split(|&byte| byte == b'\n');
+    let is_read = rest.all(|line| matches!(line.trim_ascii(), [] | [b'#', ..]));
+    let error = json::parse(text).err().filter(|_| !is_read)?;
+    let at = error.at as usize;
+    Some(Spanned {
+        value: Text::from(format!(
+            "{}; `opm` reads nothing after this object",
+            error.problem
+        )),
+        place: LineIndex::new(text).place(text, at..at),
+    })
 }
 
 /// Whether `opm` decodes this document as a blob before checking the schema. See

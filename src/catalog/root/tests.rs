@@ -18,6 +18,7 @@ fn blob(body: Body) -> Blob {
         format: Format::Yaml,
         body,
         faults: Vec::new(),
+        unread: None,
     }
 }
 

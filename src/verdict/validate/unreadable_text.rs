@@ -1,7 +1,7 @@
 //! The unreadable text of a catalog, and the packages whose documents it may contain.
 
 use catalog::Catalog;
-use catalog::model::{FileId, Package};
+use catalog::model::{FileId, Package, load_rule};
 use catalog::roots::parent;
 use protocol::diagnostic::{Cause, Diagnostic, HIDING_RULES};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,8 +51,22 @@ impl<'a> UnreadableText<'a> {
     /// Collects the unreadable text of this catalog.
     pub fn in_catalog(catalog: &'a Catalog) -> Self {
         let mut causes = BTreeMap::new();
-        for file in catalog.included_files().filter(|file| file.has_faults()) {
-            for (index, blob) in file.blobs().iter().enumerate() {
+        for file in catalog.included_files() {
+            let blobs = file.blobs();
+            let unread = blobs.last().and_then(|blob| blob.unread.as_deref());
+            if let Some(unread) = unread {
+                let index = blobs.len() as u32 - 1;
+                let cause = Cause {
+                    rule: load_rule::JSON_SYNTAX.to_owned(),
+                    message: unread.value.to_string(),
+                    location: catalog.location(file.id, index, unread.place),
+                };
+                causes.insert(file.path.clone(), cause);
+            }
+            if !file.has_faults() {
+                continue;
+            }
+            for (index, blob) in blobs.iter().enumerate() {
                 let hiding = blob
                     .faults
                     .first()
@@ -179,9 +193,9 @@ fn stem(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::super::judge;
+    use super::*;
     use catalog::index::index_bytes;
-    use catalog::model::FileId;
-    use catalog::{Catalog, Content, TreeEntry};
+    use catalog::{Content, TreeEntry};
     use std::sync::Arc;
 
     /// A typo in its document makes a channel missing.
@@ -193,6 +207,36 @@ mod tests {
 "#;
 
     #[test]
+    fn a_comma_before_a_brace_hides_the_rest_of_a_json_file() {
+        let text = TYPO.replacen("1.1\"}", "1.1\",}", 1);
+        let found = judge_file(&text);
+        let [problem] = &found[..] else {
+            panic!("{found:?}")
+        };
+        let cause = problem.follows.as_ref().expect("a cause");
+        assert!(
+            cause.hides_text() && problem.fixes.is_empty(),
+            "{problem:?}"
+        );
+        assert_eq!(
+            (cause.message.as_str(), place_of(cause).as_str()),
+            (
+                "invalid character '}' looking for beginning of object key string; `opm` reads nothing after this object",
+                "line 1 of `p/catalog.json`"
+            )
+        );
+    }
+
+    fn judge_file(text: &str) -> Vec<Arc<Diagnostic>> {
+        let entry = TreeEntry {
+            id: FileId(0),
+            path: "p/catalog.json".to_owned(),
+            content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
+        };
+        judge(&Catalog::new("dir", vec![entry])).diagnostics
+    }
+
+    #[test]
     fn hiding_rules_are_rules_of_loading() {
         for rule in protocol::diagnostic::HIDING_RULES {
             assert!(catalog::model::load_rule::ALL.contains(&rule), "{rule}");
@@ -201,12 +245,7 @@ mod tests {
 
     #[test]
     fn consequences_of_unreadable_text_share_one_remedy() {
-        let entry = TreeEntry {
-            id: FileId(0),
-            path: "p/catalog.json".to_owned(),
-            content: Content::Indexed(Arc::new(index_bytes(TYPO.as_bytes()))),
-        };
-        let found = judge(&Catalog::new("dir", vec![entry])).diagnostics;
+        let found = judge_file(TYPO);
         let following: Vec<_> = found.iter().filter(|of| of.follows.is_some()).collect();
         let rules: Vec<&str> = following.iter().map(|of| of.rule.as_str()).collect();
         assert_eq!(rules, ["channel-empty", "bundle-not-in-channel"]);
