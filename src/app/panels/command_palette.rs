@@ -1,12 +1,11 @@
 //! The command palette, with commands and matching names, and the help with the list of keyboard
 //! shortcuts. The shortcuts of commands come from the commands, as in tooltips.
 
-use crate::browser::spawn_local;
 use crate::commands::{Command, PALETTE_KEYS, find_commands};
 use crate::context::{AppContext, QuerySlot, app_context, navigation};
 use crate::edits::applicable::subject;
 use crate::edits::command::{EditCommand, Subject};
-use crate::reactive::{derived, effect, memo};
+use crate::reactive::{derived, effect, memo, spawn_local};
 use crate::state::element_ids::LEGEND;
 use crate::state::store::Tab;
 use crate::widgets::buttons::Button;
@@ -191,8 +190,8 @@ pub fn CommandPalette() -> impl IntoView {
 }
 
 /// Queries the matching names whenever the text changes. Also queries "" when the palette opens, so
-/// that the worker is ready for the first letter. Searches the text of all files if no name
-/// matches.
+/// that the worker is ready for the first letter. Searches the text of all files if only problems or
+/// nothing match.
 fn query_names(
     app: AppContext,
     text: RwSignal<String>,
@@ -212,7 +211,7 @@ fn query_names(
                 limit: MAX_NAMES,
             };
             let Found { hits, total } = app.store.ask(query).await.unwrap_or_default();
-            if total == 0 && is_searchable(&typed) {
+            if hits.iter().all(is_problem) && is_searchable(&typed) {
                 let found = search_text(app, typed.clone(), false).await;
                 lines.try_set(found);
             }
