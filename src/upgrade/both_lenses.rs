@@ -147,8 +147,9 @@ impl BothLenses<'_> {
         };
         let narrowed = self.index.next(Lens::V1, self.installed(), &options).next;
         let other = narrowed.filter(|step| v1.next().is_none_or(|next| *next.name != *step.name));
+        let verb = self.installed.map_or("install", |_| "update to");
         Some(format!(
-            "OLM v1 considers every channel; with channel `{channel}` only, it would update to `{}`.",
+            "OLM v1 considers every channel; with channel `{channel}` only, it would {verb} `{}`.",
             other?.name
         ))
     }
