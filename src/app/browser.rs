@@ -1,5 +1,6 @@
 //! Browser features: workers, dropped files, folders on disk, downloads, storage. Of the page's
-//! layers, these modules may use only `state`; nothing here reads what is in a catalog's files.
+//! layers, these modules may use only `reactive` and `state`; nothing here reads what is in a
+//! catalog's files.
 
 pub mod address;
 pub mod document;
@@ -13,12 +14,3 @@ pub mod storage;
 pub mod tab_locks;
 pub mod time;
 pub mod workers;
-
-use futures::future::LocalBoxFuture;
-
-/// Runs a future in the background. It is boxed, since `wasm_bindgen_futures` compiles each type of
-/// future twice.
-pub fn spawn_local(future: impl Future<Output = ()> + 'static) {
-    let future: LocalBoxFuture<'static, ()> = Box::pin(future);
-    wasm_bindgen_futures::spawn_local(future);
-}

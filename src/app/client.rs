@@ -21,7 +21,7 @@ use super::state::worker_api::{
     Answer, AnyQuery, Busy, Event, OfferedFiles, PendingRequest, PendingRequests, WorkerApi,
     WorkerWatchdog,
 };
-use crate::browser::spawn_local;
+use crate::reactive::spawn_local;
 use files::{OpenedFiles, by_path, offer};
 use futures::FutureExt;
 use futures::channel::oneshot;

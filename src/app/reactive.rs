@@ -1,8 +1,10 @@
-//! Reactive building blocks: memos, effects and redrawn views that are compiled once per value
-//! type, numbered attempts, and signals with one writer. Must not know what is computed.
+//! Reactive building blocks: memos, effects, background tasks and redrawn views that are compiled
+//! once per value type, numbered attempts, and signals with one writer. Must not know what is
+//! computed.
 //!
 //! The framework's constructors are generic in the closure, and the page has hundreds of closures.
 
+use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use std::sync::{Arc, Mutex};
 
@@ -23,6 +25,13 @@ pub fn derived<T: Send + Sync + 'static>(
 ) -> Signal<T> {
     let compute: Box<dyn Fn() -> T + Send + Sync> = Box::new(compute);
     Signal::derive(compute)
+}
+
+/// Runs a future in the background. It is boxed, since `wasm_bindgen_futures` compiles each type of
+/// future twice.
+pub fn spawn_local(future: impl Future<Output = ()> + 'static) {
+    let future: LocalBoxFuture<'static, ()> = Box::pin(future);
+    wasm_bindgen_futures::spawn_local(future);
 }
 
 /// Runs in the next turn, and again when a signal that it read changes; receives its previous

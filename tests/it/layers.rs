@@ -14,11 +14,11 @@ use test_support::{files_below, project, read};
 const LAYERS: &[(&str, &[&str])] = &[
     ("reactive", &[]),
     ("state", &["reactive"]),
-    ("browser", &["state"]),
+    ("browser", &["reactive", "state"]),
     ("widgets", &["browser", "reactive"]),
     ("words", &[]),
     ("edits", &["widgets", "words"]),
-    ("client", &["browser", "state"]),
+    ("client", &["browser", "reactive", "state"]),
     (
         "session",
         &["browser", "client", "reactive", "state", "widgets"],

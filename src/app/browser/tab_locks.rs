@@ -3,7 +3,7 @@
 
 use super::document::{listen, method, object, promise, property};
 use super::time;
-use crate::browser::spawn_local;
+use crate::reactive::spawn_local;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use js_sys::{Array, Function, Promise};

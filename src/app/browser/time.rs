@@ -1,7 +1,7 @@
 //! Delays, formatting of times, and performance marks.
 
 use super::document::{method, object};
-use crate::browser::spawn_local;
+use crate::reactive::spawn_local;
 use futures::channel::oneshot;
 use futures::future::select;
 use js_sys::{Date, Object, Reflect};

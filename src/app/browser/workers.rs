@@ -5,7 +5,7 @@
 //! same build. `boot.js` keeps script and program when the page starts, in case the host becomes
 //! unreachable or gets another build.
 
-use crate::browser::spawn_local;
+use crate::reactive::spawn_local;
 use js_sys::{Array, Promise};
 use leptos::prelude::{document, window};
 use std::cell::Cell;

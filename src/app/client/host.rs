@@ -4,8 +4,8 @@
 //! gets a port to the host worker, which distributes the files.
 
 use crate::browser::document::{Listener, listen, property};
-use crate::browser::spawn_local;
 use crate::browser::workers;
+use crate::reactive::spawn_local;
 use crate::state::worker_api::{AnyQuery, OfferedFiles};
 use js_sys::{Array, Uint8Array};
 use protocol::query::{Message, Request};

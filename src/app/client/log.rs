@@ -1,10 +1,10 @@
 //! The log of unsaved work on the open files, and its journal in the browser. A change is written
 //! before its answer is delivered.
 
-use crate::browser::spawn_local;
 use crate::browser::storage::{Journals, Write};
 use crate::browser::tab_locks::{Claim, TabLocks};
 use crate::browser::time;
+use crate::reactive::spawn_local;
 use crate::state::journal::{
     ChangeContent, DroppedStep, FolderListing, JournalStep, JournalWriter, PendingSave, SavedFile,
     WorkChange, WorkState,

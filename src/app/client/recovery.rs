@@ -6,8 +6,8 @@
 
 use super::log::applied_operations;
 use super::{Client, EncodedResult};
-use crate::browser::spawn_local;
 use crate::browser::{time, workers};
+use crate::reactive::spawn_local;
 use crate::state::journal::{ChangeContent, DroppedStep, JournalStep, StoredWork};
 use crate::state::worker_api::{
     Answer, AnyQuery, Busy, Event, OfferedFiles, PendingRequest, WatchdogAction, WorkerTask,

@@ -1,10 +1,9 @@
 //! The bar above a template or its rendering, and the notes that warn before a rendered file is
 //! edited. They link the template and the rendering.
 
-use crate::browser::spawn_local;
 use crate::context::{AppContext, templates};
 use crate::edits::form_values::catalog_name;
-use crate::reactive::{effect, memo};
+use crate::reactive::{effect, memo, spawn_local};
 use crate::state::store::{Tab, renderings};
 use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};

@@ -3,8 +3,7 @@
 
 use super::AppContext;
 use crate::browser::address as browser_address;
-use crate::browser::spawn_local;
-use crate::reactive::effect;
+use crate::reactive::{effect, spawn_local};
 use crate::state::address::{Address, HistoryPosition};
 use crate::state::store::renderings;
 use leptos::prelude::*;

@@ -1,8 +1,7 @@
 //! Compares the catalog in view with what users have now: another catalog, or the same one on disk.
 
 use super::debounced_query;
-use crate::browser::spawn_local;
-use crate::reactive::{derived, effect, memo};
+use crate::reactive::{derived, effect, memo, spawn_local};
 use crate::state::entries::{Changes, graph_changes};
 use crate::state::store::{SessionStore, Tab};
 use leptos::prelude::*;

@@ -2,12 +2,12 @@
 //! changes, until it is applied, reverted, or another folder is opened.
 
 use super::{AppContext, Overlay};
-use crate::browser::spawn_local;
 use crate::browser::time;
 use crate::edits::applicable;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::entry_choices::z_stream_of_entry;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, values_for_entries};
+use crate::reactive::spawn_local;
 use crate::state::element_ids::in_place_field;
 use crate::state::layout::Pane;
 use crate::state::worker_api::AnyQuery;

@@ -1,7 +1,7 @@
 //! Navigation: views, selection, open problems and context menus.
 
 use super::{AppContext, EdgeMenu, MenuSubject, Overlay};
-use crate::browser::spawn_local;
+use crate::reactive::spawn_local;
 use crate::state::element_ids::{COMPARE_WITH, SELECTED_NODE};
 use crate::state::layout::Pane;
 use crate::state::problems::rows::find_again;

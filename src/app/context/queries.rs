@@ -3,9 +3,8 @@
 //! if it has not started. A press that needs an answer waits for it: an action must do what the
 //! form displayed when it was pressed.
 
-use crate::browser::spawn_local;
 use crate::browser::time;
-use crate::reactive::{Attempts, effect};
+use crate::reactive::{Attempts, effect, spawn_local};
 use futures::channel::oneshot;
 use futures::future::select;
 use leptos::prelude::*;

@@ -4,8 +4,7 @@
 use super::{AppContext, BundleDrop, ContextSignal, Overlay, Overlays};
 use crate::browser::file_tree::read_text;
 use crate::browser::repository_folders::RepositoryPart;
-use crate::browser::spawn_local;
-use crate::reactive::{Attempts, effect, memo};
+use crate::reactive::{Attempts, effect, memo, spawn_local};
 use crate::session::Session;
 use crate::state::repository::{LoadedOperators, operators_in_paths, plan_warning};
 use crate::state::worker_api::AnyQuery;

@@ -3,9 +3,9 @@
 
 use super::{AppContext, Overlay};
 use crate::browser::file_tree::error_message;
-use crate::browser::spawn_local;
 use crate::browser::{downloads, folder_access};
 use crate::edits::form_values::catalog_name;
+use crate::reactive::spawn_local;
 use crate::state::journal::{JournalStep, format_json_lines};
 use crate::state::save_state::{SaveReport, SaveState};
 use crate::widgets::dom;

@@ -2,7 +2,7 @@
 //! previewed and applied like any others.
 
 use super::{AppContext, Overlay};
-use crate::browser::spawn_local;
+use crate::reactive::spawn_local;
 use crate::state::store::renderings;
 use crate::words;
 use leptos::prelude::*;

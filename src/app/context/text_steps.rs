@@ -5,7 +5,7 @@
 //! immediately, and all are undone together. Another position, another file, a paste, any other
 //! edit, undo, a save, and leaving the editor start another step.
 
-use crate::browser::spawn_local;
+use crate::reactive::spawn_local;
 use crate::session::Session;
 use crate::widgets::editor::input::InputKind;
 use crate::widgets::editor::text::{Change, TextPosition};

@@ -2,9 +2,8 @@
 //! upgrade question being typed.
 
 use super::ContextSignal;
-use crate::browser::spawn_local;
 use crate::edits::form_values::catalog_name;
-use crate::reactive::{derived, effect, memo};
+use crate::reactive::{derived, effect, memo, spawn_local};
 use crate::state::layout::{LaneArrangement, toggle};
 use crate::state::store::{Phase, Progress, SessionStore};
 use leptos::prelude::*;

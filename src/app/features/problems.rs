@@ -11,10 +11,9 @@
 
 mod problem_row;
 
-use crate::browser::spawn_local;
 use crate::components::preview::revision;
 use crate::context::{AppContext, app_context};
-use crate::reactive::{derived, effect, memo};
+use crate::reactive::{derived, effect, memo, spawn_local};
 use crate::state::layout::Pane;
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{

@@ -1,10 +1,9 @@
 //! *Render to catalogs…*: a template's target catalogs, whether each is up to date, and actions to
 //! render them again or add a version. Shows a preview before applying.
 
-use crate::browser::spawn_local;
 use crate::components::preview::{LiveAnswer, RefusalNote, answer_view};
 use crate::context::{AppContext, app_context, templates};
-use crate::reactive::effect;
+use crate::reactive::{effect, spawn_local};
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::Dialog;
 use crate::widgets::dom;

@@ -7,13 +7,12 @@ mod plan_view;
 mod release;
 
 use crate::browser::file_tree::read_text;
-use crate::browser::spawn_local;
 use crate::components::preview::{RefusalNote, answer_view};
 use crate::context::{
     AppContext, LatestAnswer, TaskDialog, app_context, debounced_query, is_answered, repository,
     submit_when_ready,
 };
-use crate::reactive::{derived, memo};
+use crate::reactive::{derived, memo, spawn_local};
 use crate::state::repository::{StateFilter, columns, filter_rows, parse_version};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look, Press};

@@ -11,13 +11,12 @@ mod save;
 mod users;
 
 use crate::browser::document;
-use crate::browser::spawn_local;
 use crate::components::diff::{Diff, Revert};
 use crate::components::long_list::LongList;
 use crate::components::preview::revision;
 use crate::context::{AppContext, FieldPlace, app_context, drops, saving};
 use crate::edits::form_values::catalog_name;
-use crate::reactive::{derived, effect, memo};
+use crate::reactive::{derived, effect, memo, spawn_local};
 use crate::state::save_state::SaveState;
 use crate::widgets::buttons::{Button, Disclosure, Look};
 use crate::widgets::dialog::{Dialog, Size};

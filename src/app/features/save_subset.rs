@@ -3,11 +3,10 @@
 //! change.
 
 use crate::browser::folder_access;
-use crate::browser::spawn_local;
 use crate::components::preview::{LiveAnswer, answer_view};
 use crate::context::{AppContext, app_context, debounced_query, saving};
 use crate::edits::form_values::{named_roots, parse_names};
-use crate::reactive::{derived, effect, memo};
+use crate::reactive::{derived, effect, memo, spawn_local};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;

@@ -6,10 +6,9 @@
 //! uses `widgets/announce.rs`.
 
 use crate::browser::file_tree::FileTree;
-use crate::browser::spawn_local;
 use crate::browser::start_page;
 use crate::context::{AppContext, app_context, drops, saving};
-use crate::reactive::{derived, effect};
+use crate::reactive::{derived, effect, spawn_local};
 use crate::state::journal::{DroppedStep, JournalStep};
 use crate::state::store::{LastChange, Notice};
 use crate::state::worker_api::Busy;

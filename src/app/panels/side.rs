@@ -3,10 +3,9 @@
 
 mod packages;
 
-use crate::browser::spawn_local;
 use crate::context::{AppContext, app_context, drops};
 use crate::edits::form_values::catalog_name;
-use crate::reactive::memo;
+use crate::reactive::{memo, spawn_local};
 use crate::state::store::renderings;
 use crate::widgets::buttons::IconButton;
 use crate::widgets::cursors::{self, Axis};

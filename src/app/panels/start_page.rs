@@ -1,7 +1,6 @@
 //! The dynamic parts of the start page, which itself is in `index.html`: actions, progress, and
 //! recent folders, which can be reopened without the picker.
 
-use crate::browser::spawn_local;
 use crate::browser::start_page::{StartPage, StartPageAction};
 use crate::browser::storage::{self, RecentFolder};
 use crate::browser::{time, workers};
@@ -9,7 +8,7 @@ use crate::commands::Command;
 use crate::context::{AppContext, app_context, drops};
 use crate::panels::banners::NewVersionBanner;
 use crate::panels::unfinished_work::UnfinishedList;
-use crate::reactive::effect;
+use crate::reactive::{effect, spawn_local};
 use crate::state::store::{Notice, Progress};
 use crate::widgets::buttons::Button;
 use crate::widgets::icon::{Glyph, Icon};

@@ -5,7 +5,6 @@ use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply::{APPLY_KEYS, ApplyButton, all_operations, missing_fields_note, refuse};
 use super::control::PLACEMENTS;
 use super::form::typed_before_note;
-use crate::browser::spawn_local;
 use crate::components::preview::{PreviewPane, follow, refusal_text};
 use crate::context::{AppContext, BundleDrop, app_context, debounced_query, drops};
 use crate::edits::bundle_form_values::{
@@ -16,7 +15,7 @@ use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, find_catalog, find_error};
 use crate::edits::hints::RANGE_HINT;
 use crate::edits::hints::hint;
-use crate::reactive::{derived, memo};
+use crate::reactive::{derived, memo, spawn_local};
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;

@@ -1,7 +1,6 @@
 //! The input control of each form field.
 
 use super::form::Form;
-use crate::browser::spawn_local;
 use crate::components::picture::Picture;
 use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, app_context, debounced_query};
@@ -12,7 +11,7 @@ use crate::edits::entry_choices::removal_choices;
 use crate::edits::form_values::{FieldError, FormValues, find_error, parse_names};
 use crate::edits::hints::hint;
 use crate::edits::suggestions::{choices, opens_on_focus};
-use crate::reactive::{derived, memo};
+use crate::reactive::{derived, memo, spawn_local};
 use crate::widgets::buttons::Segmented;
 use crate::widgets::dom;
 use crate::widgets::fields::{

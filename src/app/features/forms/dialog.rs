@@ -5,7 +5,6 @@ use super::apply::{ApplyFoot, all_operations, refuse};
 use super::control::control;
 use super::form::{Form, typed_before_note};
 use super::other_ways::WithdrawHead;
-use crate::browser::spawn_local;
 use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{LivePreview, PreviewPane, follow};
@@ -18,7 +17,7 @@ use crate::edits::form_values::{
 };
 use crate::edits::prefill::prefills_only_choice;
 use crate::edits::titles::title;
-use crate::reactive::{Attempts, derived, effect, memo};
+use crate::reactive::{Attempts, derived, effect, memo, spawn_local};
 use crate::widgets::buttons::{Button, Press};
 use crate::widgets::dialog::{FormDialog, Size};
 use crate::widgets::dom;

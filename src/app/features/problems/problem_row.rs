@@ -6,10 +6,9 @@
 //! its edge to the next. Marks are shown as text beside the shape.
 
 use super::{ProblemRow, is_new, toggle_id};
-use crate::browser::spawn_local;
 use crate::components::problem_parts::{FixButton, location_link};
 use crate::context::{AppContext, navigation};
-use crate::reactive::{derived, memo};
+use crate::reactive::{derived, memo, spawn_local};
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;

@@ -3,10 +3,9 @@
 
 use super::plan_view::note;
 use super::{Findings, Foot, Planned, plan_task};
-use crate::browser::spawn_local;
 use crate::components::preview::RefusalNote;
 use crate::context::{AppContext, app_context};
-use crate::reactive::{derived, memo};
+use crate::reactive::{derived, memo, spawn_local};
 use crate::widgets::buttons::Segmented;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::{Dialog, Size};

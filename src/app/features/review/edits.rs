@@ -1,8 +1,7 @@
 //! The unsaved edits, and the choice which of them are saved.
 
-use crate::browser::spawn_local;
 use crate::context::AppContext;
-use crate::reactive::{Attempts, memo};
+use crate::reactive::{Attempts, memo, spawn_local};
 use crate::state::journal::JournalStep;
 use crate::state::save_state::SaveState;
 use crate::widgets::buttons::{Button, Look};

@@ -2,9 +2,9 @@
 //! lines for the editor. Completes names of templates, channels, entries and catalogs in `ci.yaml`
 //! and `release-config.yaml`.
 
-use crate::browser::spawn_local;
 use crate::browser::time as timing;
 use crate::context::AppContext;
+use crate::reactive::spawn_local;
 use crate::state::repository::operators_in_paths;
 use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::input::{InputKind, MAX_TYPED};
