@@ -85,9 +85,11 @@ pub fn UnfinishedOffer() -> impl IntoView {
         app.unfinished.offer.get().map(|RestoreOffer { earlier, differences }| {
             let changed = if differences.has_changes() { " The folder has changed since." } else { "" };
             let is_partly_open = !differences.unopened.is_empty();
-            let unopened = is_partly_open
-                .then(|| format!(" Not open yet: {}.", words::list_names(&differences.unopened)))
-                .unwrap_or_default();
+            let unopened = if is_partly_open {
+                format!(" Not open yet: {}.", words::list_names(&differences.unopened))
+            } else {
+                String::new()
+            };
             let text = format!("Unsaved edits of {}: {}.{unopened}{changed}", time::format_timestamp(earlier.changed_at()), edit_count(&earlier));
             app.notifications.announcer.say(text.clone());
             view! {

@@ -307,7 +307,7 @@ test.describe('set aside by opening another folder', () => {
     await addPackage(page, 'my-operator');
     await waitForOriginal(page, 'mycat/catalog.yaml');
     await replaceBy(page, fixture('beacon'),
-      'Replacing puts 2 edits aside, not yet saved: you can continue with them when you open harbor again. mycat comes back with them.');
+      'Replacing puts 2 edits aside, not yet saved: you can continue with them when you open harbor again. New catalogs come back with them: mycat.');
 
     const expectRestored = async () => {
       await expect(page.getByText('Resumed 2 edits.')).toBeVisible();
