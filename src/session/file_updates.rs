@@ -4,7 +4,7 @@
 use super::export::{no_file, unreadable};
 use super::file::Version;
 use super::file_lines::missing_blob;
-use super::{Counters, OpenFiles, Planner, Refused};
+use super::{Counters, OpenFiles, Planner, Refused, take_file_id};
 use catalog::ignore;
 use catalog::index::index_bytes;
 use catalog::model::{Blob, Body, Fault, FileId, FileIndex, Pool, lower};
@@ -564,7 +564,7 @@ impl Planner<'_> {
             .by_path
             .get(&path)
             .copied()
-            .unwrap_or_else(|| self.session.new_file_id());
+            .unwrap_or_else(|| take_file_id(&mut self.session.next_id));
         let content = content_of(&mut self.session.counters, &path, text.clone());
         let edits = TextEdits::new(vec![TextEdit::insert(0, text.clone())]).unwrap_or_default();
         FileUpdate {

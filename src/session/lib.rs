@@ -275,18 +275,6 @@ impl Session {
 
     /// Returns the path of a file named by an operation: relative to a catalog, or by itself
     /// outside all catalogs.
-    /// Returns the positions of the catalogs among the roots.
-    fn catalog_positions(&self) -> impl Iterator<Item = usize> {
-        (0..self.roots.len()).filter(move |&at| self.roots[at].is_catalog())
-    }
-
-    /// Returns an id for a file that the session creates.
-    fn new_file_id(&mut self) -> FileId {
-        let id = FileId(self.next_id);
-        self.next_id = self.next_id.saturating_add(1);
-        id
-    }
-
     fn path_in(&self, catalog: Option<&str>, file: &str) -> Result<String, Refused> {
         if self.is_outside(catalog) {
             return Ok(file.to_owned());
@@ -366,4 +354,16 @@ fn ends_with_path(path: &str, suffix: &str) -> bool {
         && path
             .strip_suffix(suffix)
             .is_some_and(|head| head.ends_with('/'))
+}
+
+/// Returns the positions of the catalogs among the roots.
+fn catalog_positions(roots: &[Root]) -> impl Iterator<Item = usize> {
+    (0..roots.len()).filter(|&at| roots[at].is_catalog())
+}
+
+/// Returns an id for a file that the session creates.
+fn take_file_id(next: &mut u32) -> FileId {
+    let id = FileId(*next);
+    *next = next.saturating_add(1);
+    id
 }

@@ -6,7 +6,7 @@ use super::convert_template::{
     Conversion, NotConverted, convert, differing_bundles, rendered_with, template_text,
 };
 use super::open_bundles::{OpenBundles, ReadBundles};
-use super::{Refused, Templates};
+use super::{Refused, Templates, catalog_positions};
 use bundle::{self, File};
 use catalog::roots::join;
 use edit::refused;
@@ -86,7 +86,7 @@ impl Templates<'_> {
             .roots
             .iter()
             .position(|other| other.name == root.name);
-        let catalogs = self.session.catalog_positions();
+        let catalogs = catalog_positions(&self.session.roots);
         let others = catalogs.filter(|at| Some(*at) != own_index);
         let order: Vec<usize> = own_index.into_iter().chain(others).collect();
         let no_cache = ReadBundles::default();

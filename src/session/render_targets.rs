@@ -7,7 +7,7 @@
 
 use super::file::Version;
 use super::open_bundles::{OpenBundles, ReadBundles};
-use super::{Changes, OpenFiles, Refused, Templates};
+use super::{Changes, OpenFiles, Refused, Templates, catalog_positions};
 use catalog::diff::{CONTEXT, text_diff};
 use catalog::model::FileId;
 use catalog::roots::{catalog_version, is_below, join, name_of, parent};
@@ -244,7 +244,7 @@ impl Templates<'_> {
     fn catalogs_near(&self, template: &str, folder: &str) -> Vec<usize> {
         let targets: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
         let own_version = catalog_version(folder);
-        let mut catalogs: Vec<usize> = self.session.catalog_positions().collect();
+        let mut catalogs: Vec<usize> = catalog_positions(&self.session.roots).collect();
         catalogs.sort_small_by_key(|&at| {
             let root = &self.session.roots[at];
             let other_version = catalog_version(&root.name);

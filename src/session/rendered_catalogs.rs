@@ -12,7 +12,7 @@ use super::file::{FileState, Version};
 use super::open_bundles::{OpenBundles, ReadBundles, bundle_folder_of};
 use super::published::bundles_only_in;
 use super::root::Root;
-use super::{Changes, Refused, Session, Templates};
+use super::{Changes, Refused, Session, Templates, catalog_positions, take_file_id};
 use catalog::Content;
 use catalog::diff::{CONTEXT, text_diff};
 use catalog::model::{Body, FileId, FileIndex, Template};
@@ -206,7 +206,7 @@ impl Session {
     }
 
     fn add_rendered_file(&mut self, template: &str) {
-        let id = self.new_file_id();
+        let id = take_file_id(&mut self.next_id);
         let state = Rc::new(self.templates().rendered_state(template, id, None));
         let version = Some(state.version.clone());
         let file = FileState {
@@ -403,7 +403,7 @@ impl<'w> Templates<'w> {
     /// its targets first; by newest OpenShift version.
     fn catalogs_for(&self, template: &str) -> Vec<usize> {
         let targets: BTreeSet<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
-        let mut catalogs: Vec<usize> = self.session.catalog_positions().collect();
+        let mut catalogs: Vec<usize> = catalog_positions(&self.session.roots).collect();
         catalogs.sort_small_by_key(|&at| {
             let name = self.session.roots[at].name.as_str();
             (!targets.contains(name), Reverse(catalog_version(name)))

@@ -25,7 +25,7 @@ impl SessionStore {
         self.root.set(root.clone());
         if !is_same {
             self.notices.forget_not_shown();
-            self.clear_catalog();
+            clear_catalog(self);
         }
         self.refresh_packages().await;
         // The user chose another catalog meanwhile: keep its packages.
@@ -84,7 +84,7 @@ impl SessionStore {
             self.package.set(Some(package));
             self.selection.set(None);
             self.inspection.set(None);
-            self.reset_lanes();
+            reset_lanes(self);
             let (lens, cluster) = self
                 .question
                 .with_untracked(|question| (question.lens, question.cluster.clone()));
@@ -360,22 +360,6 @@ impl SessionStore {
         }
     }
 
-    pub(super) fn clear_catalog(self) {
-        self.packages.set(Vec::new());
-        self.problems.set(Vec::new());
-        self.source.clear();
-    }
-
-    /// Resets the lane options except `fold`.
-    pub(super) fn reset_lanes(self) {
-        self.lanes.update(|lanes| {
-            *lanes = LaneOptions {
-                fold: lanes.fold,
-                ..LaneOptions::default()
-            }
-        });
-    }
-
     pub(super) fn take_view(self, view: PackageView) {
         self.notices.forget_not_shown();
         self.view.set(Some(Arc::new(view)));
@@ -388,4 +372,20 @@ impl SessionStore {
         self.inspection.set(None);
         self.source.clear();
     }
+}
+
+pub(super) fn clear_catalog(store: SessionStore) {
+    store.packages.set(Vec::new());
+    store.problems.set(Vec::new());
+    store.source.clear();
+}
+
+/// Resets the lane options except `fold`.
+pub(super) fn reset_lanes(store: SessionStore) {
+    store.lanes.update(|lanes| {
+        *lanes = LaneOptions {
+            fold: lanes.fold,
+            ..LaneOptions::default()
+        }
+    });
 }

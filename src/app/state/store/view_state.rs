@@ -1,6 +1,7 @@
 //! The view that an address names, and the parts of a request that follow from the selection.
 
 use super::SessionStore;
+use super::loading::{clear_catalog, reset_lanes};
 use crate::state::address::Address;
 use futures::future::join;
 use leptos::prelude::*;
@@ -80,13 +81,13 @@ impl SessionStore {
         let is_other_root = self.root.get_untracked() != address.root;
         let is_other_package = !self.shows(&address.root, &address.package);
         if is_other_root {
-            self.clear_catalog();
+            clear_catalog(self);
         }
         self.root.set(address.root);
         self.package.set(Some(address.package));
         if is_other_package {
             self.question.set(UpgradeQuestion::default());
-            self.reset_lanes();
+            reset_lanes(self);
 
             self.inspection.set(None);
         }
