@@ -3,7 +3,7 @@
 //! drop never discards a filled-in form: it is refused until the form is closed.
 
 use super::comparison::{CatalogSummary, is_newer, last_component};
-use super::{AppContext, Overlay, unfinished_work};
+use super::{AppContext, Overlay, navigation};
 use crate::browser::document::{self, FOLDER_INPUT};
 use crate::browser::file_tree::{self, FileTree, PickedFile, in_memory_file};
 use crate::browser::folder_access::{self, Access};
@@ -48,6 +48,8 @@ pub struct DropState {
     /// Path of the first package's file as chosen by the user, by root of a catalog that was
     /// started in the page.
     first_files: StoredValue<BTreeMap<String, String>>,
+    /// How often files were added beside the open ones.
+    pub additions: RwSignal<u32>,
 }
 
 impl DropState {
@@ -207,6 +209,7 @@ pub fn apply_and_show(
         app.drops.take_bundles();
         spawn_local(async move {
             app.store.go_to(&root, &package).await;
+            navigation::show_package_in_source(app).await;
         });
     };
     app.apply_and_close(title, ops, show_package, refused);
@@ -309,7 +312,7 @@ async fn open_beside(app: AppContext, tree: FileTree) -> Vec<RootRow> {
 /// Opens files beside the others without changing the view, and reports new catalogs.
 async fn add_beside(app: AppContext, tree: FileTree) {
     let added = open_beside(app, tree).await;
-    unfinished_work::update_offer(app).await;
+    app.drops.additions.update(|count| *count += 1);
     let added: Vec<String> = added
         .iter()
         .filter(|row| row.is_catalog())

@@ -195,7 +195,7 @@ fn show_comparison_with_disk(app: AppContext) {
 }
 
 /// Shows the source of the package in view, if the source tab is open and nothing is selected.
-async fn show_package_in_source(app: AppContext) {
+pub(super) async fn show_package_in_source(app: AppContext) {
     if app.store.selection.with_untracked(Option::is_none)
         && app.store.tab.get_untracked() == Tab::Source
         && let Some(location) = selected_location(app)

@@ -62,6 +62,13 @@ pub(super) fn offer_on_open(app: AppContext) {
             spawn_local(find_earlier_work(app));
         }
     });
+    // Added files may be those that offered work lacks.
+    effect(move |_| {
+        app.drops.additions.track();
+        if app.unfinished.offer.with_untracked(Option::is_some) {
+            spawn_local(find_earlier_work(app));
+        }
+    });
 }
 
 pub fn keeps_edits(app: AppContext) -> bool {
@@ -137,13 +144,6 @@ pub fn discard(app: AppContext, earlier: EarlierJournal) {
                 .error(format!("The edits cannot be discarded: {reason}")),
         }
     });
-}
-
-/// Compares offered work with the open files again, after some were added.
-pub async fn update_offer(app: AppContext) {
-    if app.unfinished.offer.with_untracked(Option::is_some) {
-        find_earlier_work(app).await;
-    }
 }
 
 fn read_list(app: AppContext) {

@@ -17,7 +17,7 @@ use protocol::response::Saved;
 use std::collections::BTreeMap;
 use web_sys::{File, FileSystemHandle};
 
-const NOT_FROM_A_FOLDER: &str = "the page cannot write to archives and picked files";
+const NOT_FROM_A_FOLDER: &str = "the page may only read this file";
 const IS_A_LINK: &str = "it is a symbolic link; a browser cannot write to links";
 const LEFT_OUT: &str = "you left it out";
 const DIFFERS_FROM_WRITTEN: &str = "the file on disk differs from what was written";
@@ -42,8 +42,8 @@ impl Session {
         let changed = self.changed_files();
         if !self.tree.with_value(|tree| tree.can_be_written(&changed)) {
             return Some(
-                "The page cannot write to archives and picked files. Drop the folder or use Open folder… to save in place, \
-                 or download the files.",
+                "The page may only read some of these files. Drop their folder or use Open folder… to save in place, or \
+                 download the files.",
             );
         }
         None

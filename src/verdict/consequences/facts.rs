@@ -143,7 +143,7 @@ impl Consequences {
         facts.extend(
             self.reworded
                 .iter()
-                .map(|text| fact(Tone::Plain, format!("still a problem: {text}"))),
+                .map(|text| fact(Tone::Plain, format!("a problem changes: {text}"))),
         );
         facts.extend(self.unfinished_installs());
         facts.extend(self.solved_problems());
