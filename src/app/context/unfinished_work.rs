@@ -178,7 +178,7 @@ async fn find_earlier_work(app: AppContext) {
     } = app.unfinished;
     offer.set(None);
     question.set(None);
-    if let Some(earlier) = awaiting_folder.get_untracked() {
+    if let Some(earlier) = awaiting_folder.try_update(Option::take).flatten() {
         let Ok(stored) = earlier.work.clone() else {
             return;
         };
@@ -188,9 +188,8 @@ async fn find_earlier_work(app: AppContext) {
         };
         offer.set(Some(restore_offer.clone()));
         let unopened = restore_offer.differences.unopened.len();
-        // The user opens several folders one after the other.
+        // Several folders are opened one after the other: the offer waits for the rest.
         if unopened == 0 || unopened == stored.folder.on_disk().tops().len() {
-            awaiting_folder.set(None);
             check_and_resume(app, restore_offer).await;
         }
         return;
