@@ -486,6 +486,12 @@ impl CatalogFile {
         self.index().map_or(&[][..], |index| &index.blobs)
     }
 
+    /// Returns why `opm` ignores the text after the last blob, with the blob's index.
+    pub fn ignored_text(&self) -> Option<(u32, &Fault)> {
+        let (last, before) = self.blobs().split_last()?;
+        Some((before.len() as u32, last.ignored_text.as_deref()?))
+    }
+
     /// Whether the path is something other than a readable file.
     pub fn is_unreadable(&self) -> bool {
         self.walk_rule().is_some()

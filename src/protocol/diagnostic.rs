@@ -142,13 +142,14 @@ pub struct Cause {
     pub location: Location,
 }
 
-/// Rules whose problems hide a document: neither its schema nor its names can be read.
-pub const HIDING_RULES: [&str; 5] = [
+/// Rules whose problems hide documents: neither their schemas nor their names can be read.
+pub const HIDING_RULES: [&str; 6] = [
     "yaml-syntax",
     "json-syntax",
     "document-separator",
     "blob-not-object",
     "blob-meta-not-string",
+    "text-ignored",
 ];
 
 impl Cause {

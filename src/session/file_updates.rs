@@ -500,7 +500,7 @@ impl Planner<'_> {
                     Blob {
                         end: start + text.len() as u64,
                         body,
-                        faults,
+                        faults: faults.into_boxed_slice(),
                         ..moved
                     }
                 }

@@ -43,7 +43,7 @@ pub fn unfold(file: &FileIndex) -> TemplateBlobs {
         .iter()
         .map(|item| Blob {
             body: item.body.clone(),
-            faults: item.faults.clone(),
+            faults: item.faults.as_slice().into(),
             ..document.clone()
         })
         .collect();
@@ -51,7 +51,7 @@ pub fn unfold(file: &FileIndex) -> TemplateBlobs {
     let inferred = infer_bundles(&blobs);
     blobs.extend(inferred.into_iter().map(|(_, bundle)| Blob {
         body: Body::Bundle(Arc::new(bundle)),
-        faults: Vec::new(),
+        faults: Box::default(),
         ..document.clone()
     }));
     TemplateBlobs {
@@ -67,7 +67,7 @@ pub fn with_inferred(file: &FileIndex) -> FileIndex {
     let inferred = infer_bundles(&file.blobs).into_iter();
     blobs.extend(inferred.map(|(channel, bundle)| Blob {
         body: Body::Bundle(Arc::new(bundle)),
-        faults: Vec::new(),
+        faults: Box::default(),
         ..file.blobs[channel].clone()
     }));
     FileIndex::new(file.size, blobs)

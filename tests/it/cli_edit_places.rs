@@ -570,3 +570,28 @@ fn a_missing_package_may_be_in_a_document_that_cannot_be_read() {
     run.status(2);
     assert!(!run.stderr.contains(hint), "{}", run.stderr);
 }
+
+#[test]
+fn a_comma_that_hides_the_rest_of_a_json_file_is_removed() {
+    let channel = r#"{"schema": "olm.channel", "package": "p", "name": "stable", "entries": [{"name": "p.v1.0.0"}]}"#;
+    let bundle = r#"{"schema": "olm.bundle", "package": "p", "name": "p.v1.0.0", "image": "q/p:v1", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "1.0.0"}}]}"#;
+    let package = r#"{"schema": "olm.package", "name": "p", "defaultChannel": "stable"}"#;
+    let correct = format!("{package}\n{channel}\n{bundle}\n");
+    let folder = Folder::new(&[(
+        "catalog.json",
+        &correct.replacen("stable\"}", "stable\" , }", 1),
+    )]);
+    let run = folder.run(&["validate", "."]);
+    for expected in [
+        "warning[text-ignored]",
+        "there is a comma before `}`",
+        "catalog.json:1:67",
+    ] {
+        assert!(run.stdout.contains(expected), "{expected}: {run:?}");
+    }
+    folder.run(&["validate", ".", "--fix", "--write"]).ok();
+    assert_eq!(
+        folder.read("catalog.json"),
+        correct.replacen("stable\"}", "stable\"  }", 1)
+    );
+}

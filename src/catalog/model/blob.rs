@@ -79,9 +79,10 @@ pub struct Blob {
     pub body: Body,
     /// `opm`'s refusals while loading this blob, in order: it reports the first one. A blob with a
     /// fault still has all readable facts.
-    pub faults: Vec<Fault>,
-    /// Why `opm` ignores text after the document, without an error.
-    pub unread: Option<Box<Spanned<Text>>>,
+    pub faults: Box<[Fault]>,
+    /// Why `opm` ignores the text after this blob, without an error. Only the last blob of a file
+    /// can have it.
+    pub ignored_text: Option<Box<Fault>>,
 }
 
 /// A refusal that depends on one blob alone.

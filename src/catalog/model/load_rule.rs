@@ -19,6 +19,8 @@ pub const BLOB_PARSE_DEPRECATION: &str = "blob-parse-deprecation";
 pub const BLOB_BUNDLE_OBJECT: &str = "blob-bundle-object";
 pub const BUNDLE_PROPERTIES_PARSE: &str = "bundle-properties-parse";
 pub const RELATED_IMAGE_PULLSPEC: &str = "related-image-pullspec";
+/// Advice: `opm` reports nothing.
+pub const TEXT_IGNORED: &str = "text-ignored";
 
 #[cfg(any(test, feature = "testing"))]
 pub const ALL: &[&str] = &[
@@ -40,4 +42,5 @@ pub const ALL: &[&str] = &[
     BLOB_BUNDLE_OBJECT,
     BUNDLE_PROPERTIES_PARSE,
     RELATED_IMAGE_PULLSPEC,
+    TEXT_IGNORED,
 ];

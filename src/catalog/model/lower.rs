@@ -1,8 +1,8 @@
 //! Converts documents to blobs: the facts of each schema, and `opm`'s refusals.
 
 use super::blob::{
-    Blob, Body, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, Fault, OtherBlob,
-    PackageBlob, TemplateItem,
+    Blob, Body, ChannelBlob, Correction, DeprecationEntry, DeprecationsBlob, Entry, Fault,
+    OtherBlob, PackageBlob, Rewrite, TemplateItem,
 };
 use super::bundle::{self, PropertyOwner};
 use super::foreign::{ForeignType, NEEDED_BYTES, foreign_type};
@@ -42,14 +42,14 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
         column: document.column,
         format: document.format,
         body,
-        faults,
-        unread: find_unread_text(document).map(Box::new),
+        faults: faults.into_boxed_slice(),
+        ignored_text: find_ignored_text(document).map(Box::new),
     }
 }
 
 /// Finds text after a mapping in braces: `opm` reads YAML only up to the last brace. Returns the
 /// reason why the mapping is not read as JSON, whose documents need no separator.
-fn find_unread_text(document: &Document<'_>) -> Option<Spanned<Text>> {
+fn find_ignored_text(document: &Document<'_>) -> Option<Fault> {
     let (Ok(tree), text, Format::Yaml) = (&document.parsed, document.text, document.format) else {
         return None;
     };
@@ -59,13 +59,32 @@ fn find_unread_text(document: &Document<'_>) -> Option<Spanned<Text>> {
     let mut rest = text[tree.range(root).end..].split(|&byte| byte == b'\n');
     let is_read = rest.all(|line| matches!(line.trim_ascii(), [] | [b'#', ..]));
     let error = json::parse(text).err().filter(|_| !is_read)?;
-    let at = error.at as usize;
-    Some(Spanned {
-        value: Text::from(format!(
-            "{}; `opm` reads nothing after this object",
-            error.problem
-        )),
-        place: LineIndex::new(text).place(text, at..at),
+    let (mut at, lines) = (error.at as usize, LineIndex::new(text));
+    let mut reason = error.problem;
+    let mut correction = None;
+    if let (before @ [.., b','], Some(bracket @ (b'}' | b']'))) =
+        (text[..at].trim_ascii_end(), text.get(at))
+    {
+        reason = format!("there is a comma before `{}`", char::from(*bracket));
+        at = before.len() - 1;
+        correction = Some(Box::new(Correction {
+            title: "remove the comma".to_owned(),
+            rewrites: vec![Rewrite {
+                place: lines.place(text, at..at + 1),
+                was: ",".to_owned(),
+                meant: String::new(),
+            }],
+        }));
+    }
+    Some(Fault {
+        rule: Cow::Borrowed(load_rule::TEXT_IGNORED),
+        opm: String::new(),
+        message: format!(
+            "`opm` ignores all text after this object, since it is not JSON: {reason}"
+        ),
+        help: String::new(),
+        place: lines.place(text, at..at),
+        correction,
     })
 }
 

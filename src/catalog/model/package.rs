@@ -1,7 +1,7 @@
 //! Packages assembled from blobs. Derived data, cheap to rebuild after an edit.
 
 use super::blob::{
-    BundleBlob, ChannelBlob, DeprecationsBlob, OtherBlob, PackageBlob, PackageProperty,
+    BundleBlob, ChannelBlob, DeprecationsBlob, Entry, OtherBlob, PackageBlob, PackageProperty,
 };
 use crate::version::version_in_name;
 use std::ops::Deref;
@@ -84,6 +84,11 @@ impl Package {
         self.channels.iter().find(|c| c.name.as_str() == name)
     }
 
+    /// Iterates over the entries of all channels.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.channels.iter().flat_map(|channel| &channel.entries)
+    }
+
     /// Indexes the channels by name, for repeated lookups.
     pub fn channels_by_name(&self) -> HashMap<&str, Vec<&Located<ChannelBlob>>> {
         let mut by_name: HashMap<&str, Vec<_>> = HashMap::default();
@@ -116,8 +121,7 @@ impl Package {
     /// Iterates over the names of bundles and entries, and the names that entries mention.
     pub fn mentioned_names(&self) -> impl Iterator<Item = &str> {
         let bundles = self.bundles.iter().map(|bundle| bundle.name.as_str());
-        let entries = self.channels.iter().flat_map(|channel| &channel.entries);
-        let entry_names = entries.flat_map(|entry| {
+        let entry_names = self.entries().flat_map(|entry| {
             [entry.name.as_str(), entry.replaces.as_str()]
                 .into_iter()
                 .chain(entry.skips.iter().map(|skip| skip.as_str()))

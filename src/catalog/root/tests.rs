@@ -17,8 +17,8 @@ fn blob(body: Body) -> Blob {
         column: 0,
         format: Format::Yaml,
         body,
-        faults: Vec::new(),
-        unread: None,
+        faults: Box::default(),
+        ignored_text: None,
     }
 }
 

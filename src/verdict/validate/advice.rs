@@ -99,6 +99,7 @@ pub const ADVICE: &[Rule] = rules![
     SKIP_RANGE_UNBOUNDED: Entry(check_skip_range_unbounded),
     STABLE_HEAD_PRERELEASE: Channel(check_stable_head_prerelease),
     TEMPLATE_IN_CATALOG: BlobWithoutPackage,
+    TEXT_IGNORED: BlobWithoutPackage,
     UNFINISHED_CHANNEL_UNASKED: Package(check_unfinished_channel_unasked),
     VERSION_NAME_MISMATCH: BundleBlob(check_version_name_mismatch),
 ];

@@ -1,5 +1,5 @@
-//! Advice about blobs outside any package, which no package's report contains: unknown schemas
-//! without a `package` or with an empty one.
+//! Advice about text outside any package, which no package's report contains: unknown schemas
+//! without a `package` or with an empty one, and text that `opm` ignores.
 
 use super::advice::names::{CUSTOM_SCHEMA_NAME, custom_schema_problem};
 use super::advice::schemas::{
@@ -7,11 +7,12 @@ use super::advice::schemas::{
     package_empty_message, schema_misspelt_message, schema_unknown_message,
     template_in_catalog_message,
 };
-use super::diagnostic_context::replacement_op;
+use super::advice::texts::TEXT_IGNORED;
+use super::diagnostic_context::{replacement_op, text_correction};
 use super::rule_doc::RuleDoc;
 use super::settings::Settings;
 use catalog::Catalog;
-use catalog::model::{FileId, OtherBlob};
+use catalog::model::{Fault, FileId, OtherBlob};
 use protocol::diagnostic::{Diagnostic, Fix, Location};
 use std::collections::BTreeSet;
 use syntax::place::Place;
@@ -25,16 +26,20 @@ pub fn advise(
     let mut diagnostics = Vec::new();
     for file in catalog.included_files() {
         let Some(index) = file.index() else { continue };
+        let mut check = BlobCheck {
+            catalog,
+            settings,
+            used_suppressions: &mut *used_suppressions,
+            file: file.id,
+            nth: 0,
+        };
         for (nth, blob) in index.blobs_without_package() {
-            let mut check = BlobCheck {
-                catalog,
-                settings,
-                used_suppressions: &mut *used_suppressions,
-                file: file.id,
-                nth,
-                blob,
-            };
-            diagnostics.extend(check.run());
+            check.nth = nth;
+            diagnostics.extend(check.run(blob));
+        }
+        if let Some((nth, fault)) = file.ignored_text() {
+            check.nth = nth;
+            diagnostics.extend(check.diagnose_ignored_text(fault));
         }
     }
     diagnostics
@@ -47,34 +52,46 @@ struct BlobCheck<'a> {
     file: FileId,
     /// Index in the file.
     nth: u32,
-    blob: &'a OtherBlob,
 }
 
 impl BlobCheck<'_> {
-    fn run(&mut self) -> Vec<Diagnostic> {
-        let blob = self.blob;
+    fn run(&mut self, blob: &OtherBlob) -> Vec<Diagnostic> {
         let schema = blob.schema.place;
         // A file that contains only templates is no catalog.
         let has_packages = self.catalog.packages().next().is_some();
         let misspelt =
             intended_schema(blob).map(|intended| (schema_misspelt_message(blob), intended));
         let diagnostics = [
-            custom_schema_problem(blob).and_then(|(message, place)| {
-                self.diagnose(&CUSTOM_SCHEMA_NAME, place, message, None)
-            }),
-            package_empty_message(blob).and_then(|message| {
-                self.diagnose(&PACKAGE_EMPTY, blob.package.place, message, None)
-            }),
+            custom_schema_problem(blob)
+                .and_then(|(message, place)| self.diagnose(&CUSTOM_SCHEMA_NAME, place, message)),
+            package_empty_message(blob)
+                .and_then(|message| self.diagnose(&PACKAGE_EMPTY, blob.package.place, message)),
             schema_unknown_message(blob)
-                .and_then(|message| self.diagnose(&SCHEMA_UNKNOWN, schema, message, None)),
+                .and_then(|message| self.diagnose(&SCHEMA_UNKNOWN, schema, message)),
             template_in_catalog_message(blob)
                 .filter(|_| has_packages)
-                .and_then(|message| self.diagnose(&TEMPLATE_IN_CATALOG, schema, message, None)),
+                .and_then(|message| self.diagnose(&TEMPLATE_IN_CATALOG, schema, message)),
             misspelt.and_then(|(message, intended)| {
-                self.diagnose(&SCHEMA_MISSPELT, schema, message, Some(intended))
+                let diagnostic = self.diagnose(&SCHEMA_MISSPELT, schema, message)?;
+                let fix = correct_schema(&diagnostic.location, blob.schema.as_str(), intended);
+                Some(Diagnostic {
+                    help: format!("did you mean `{intended}`?"),
+                    fixes: fix.into_iter().collect(),
+                    ..diagnostic
+                })
             }),
         ];
         diagnostics.into_iter().flatten().collect()
+    }
+
+    fn diagnose_ignored_text(&mut self, fault: &Fault) -> Option<Diagnostic> {
+        let diagnostic = self.diagnose(&TEXT_IGNORED, fault.place, fault.message.clone())?;
+        let correction = fault.correction.as_deref();
+        let fix = correction.map(|known| text_correction(self.catalog, self.file, self.nth, known));
+        Some(Diagnostic {
+            fixes: fix.into_iter().collect(),
+            ..diagnostic
+        })
     }
 
     /// Creates a diagnostic; `None` if the rule is off or suppressed.
@@ -83,38 +100,26 @@ impl BlobCheck<'_> {
         doc: &'static RuleDoc,
         place: Place,
         message: String,
-        intended_schema: Option<&str>,
     ) -> Option<Diagnostic> {
         let severity = self.settings.severity(doc)?;
         if let Some(suppression) = self.settings.suppression(doc.id, None, None, None) {
             self.used_suppressions.insert(suppression);
             return None;
         }
-        let location = self.catalog.location(self.file, self.nth, place);
-        let fix = intended_schema.and_then(|intended| self.fix(location.clone(), intended));
         Some(Diagnostic {
-            help: intended_schema.map_or_else(
-                || doc.fix.to_owned(),
-                |intended| format!("did you mean `{intended}`?"),
-            ),
-            location,
-            fixes: fix.into_iter().collect(),
+            help: doc.fix.to_owned(),
+            location: self.catalog.location(self.file, self.nth, place),
             ..Diagnostic::new(doc.id, severity, message)
         })
     }
+}
 
-    /// Returns the fix that writes `olm.package`: `opm` refuses blobs of the other schemas if they
-    /// have no `package`.
-    fn fix(&self, location: Location, intended_schema: &str) -> Option<Fix> {
-        if intended_schema != "olm.package" {
-            return None;
-        }
-        let ops = vec![replacement_op(
-            location,
-            self.blob.schema.as_str(),
-            intended_schema,
-        )?];
-        let title = format!("write `{intended_schema}`");
-        Some(Fix::new(title, false, ops).with_kind("did-you-mean"))
+/// Returns the fix that writes `olm.package`: `opm` refuses blobs of the other schemas if they have
+/// no `package`.
+fn correct_schema(location: &Location, written: &str, intended: &str) -> Option<Fix> {
+    if intended != "olm.package" {
+        return None;
     }
+    let op = replacement_op(location.clone(), written, intended)?;
+    Some(Fix::new(format!("write `{intended}`"), false, vec![op]).with_kind("did-you-mean"))
 }

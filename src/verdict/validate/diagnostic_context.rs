@@ -5,7 +5,7 @@ use super::findings::{Anchor, Corrected, Finding, NameCorrection};
 use super::misspelt_package::MisspeltPackages;
 use super::unreadable_text::UnreadableText;
 use catalog::ignore;
-use catalog::model::{Body, FileId, Package, Rewrite, load_rule};
+use catalog::model::{Body, Correction, FileId, Package, Rewrite, load_rule};
 use catalog::{Catalog, CatalogFile, Content, LoadFault};
 use edit::spelling::{Quote, ScalarContext, string};
 use protocol::diagnostic::{Cause, Fix, Location};
@@ -190,13 +190,7 @@ impl<'a> Context<'a> {
     /// Like `corrected`, for an error that stopped `opm` in a blob.
     pub fn corrected_fault(&self, fault: &LoadFault) -> Option<Fix> {
         let (index, known) = fault.correction.as_ref()?;
-        let located = known.rewrites.iter().map(|rewrite| {
-            (
-                self.catalog.location(fault.file, *index, rewrite.place),
-                rewrite,
-            )
-        });
-        Some(correction(&known.title, true, rewritten(located.collect())))
+        Some(text_correction(self.catalog, fault.file, *index, known))
     }
 
     /// Adjusts the positions of a fix: a skip that replaces another keeps its index, so that the
@@ -310,6 +304,15 @@ impl<'a> Context<'a> {
         let op = replace_text(ignore::FILE_NAME.to_owned(), at, "", line);
         Some(Fix::from_op(title, false, op).with_kind("ignore-file"))
     }
+}
+
+/// Returns the fix that corrects the text of a blob.
+pub fn text_correction(catalog: &Catalog, file: FileId, blob: u32, known: &Correction) -> Fix {
+    let located = known
+        .rewrites
+        .iter()
+        .map(|rewrite| (catalog.location(file, blob, rewrite.place), rewrite));
+    correction(&known.title, true, rewritten(located.collect()))
 }
 
 fn correction(title: &str, safe: bool, ops: Vec<EditOp>) -> Fix {

@@ -1,7 +1,7 @@
 //! The unreadable text of a catalog, and the packages whose documents it may contain.
 
 use catalog::Catalog;
-use catalog::model::{FileId, Package, load_rule};
+use catalog::model::{FileId, Package};
 use catalog::roots::parent;
 use protocol::diagnostic::{Cause, Diagnostic, HIDING_RULES};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,25 +52,15 @@ impl<'a> UnreadableText<'a> {
     pub fn in_catalog(catalog: &'a Catalog) -> Self {
         let mut causes = BTreeMap::new();
         for file in catalog.included_files() {
-            let blobs = file.blobs();
-            let unread = blobs.last().and_then(|blob| blob.unread.as_deref());
-            if let Some(unread) = unread {
-                let index = blobs.len() as u32 - 1;
-                let cause = Cause {
-                    rule: load_rule::JSON_SYNTAX.to_owned(),
-                    message: unread.value.to_string(),
-                    location: catalog.location(file.id, index, unread.place),
-                };
-                causes.insert(file.path.clone(), cause);
-            }
-            if !file.has_faults() {
+            if !file.has_faults() && file.ignored_text().is_none() {
                 continue;
             }
-            for (index, blob) in blobs.iter().enumerate() {
+            for (index, blob) in file.blobs().iter().enumerate() {
                 let hiding = blob
                     .faults
                     .first()
-                    .filter(|fault| HIDING_RULES.contains(&&*fault.rule));
+                    .filter(|fault| HIDING_RULES.contains(&&*fault.rule))
+                    .or(blob.ignored_text.as_deref());
                 if let Some(fault) = hiding {
                     causes.entry(file.path.clone()).or_insert_with(|| Cause {
                         rule: fault.rule.to_string(),
@@ -192,7 +182,8 @@ fn stem(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::judge;
+    use super::super::config::Config;
+    use super::super::{judge, judge_configured};
     use super::*;
     use catalog::index::index_bytes;
     use catalog::{Content, TreeEntry};
@@ -221,19 +212,47 @@ mod tests {
         assert_eq!(
             (cause.message.as_str(), place_of(cause).as_str()),
             (
-                "invalid character '}' looking for beginning of object key string; `opm` reads nothing after this object",
+                "`opm` ignores all text after this object, since it is not JSON: there is a comma before `}`",
                 "line 1 of `p/catalog.json`"
             )
         );
     }
 
+    #[test]
+    fn the_comma_that_hides_text_is_a_problem_of_its_own() {
+        let config = Config::default();
+        let verdict = judge_configured(&catalog(&TYPO.replacen("1.1\"}", "1.1\",}", 1)), &config);
+        let cause = verdict.diagnostics.iter().find(|d| d.follows.is_none());
+        let cause = cause.expect("the cause");
+        assert!(cause.hides_text() && !cause.opm, "{cause:?}");
+        assert_eq!(
+            (cause.rule.as_str(), cause.location.line),
+            ("text-ignored", 1)
+        );
+        let [fix] = &cause.fixes[..] else {
+            panic!("{cause:?}")
+        };
+        assert_eq!((fix.title.as_str(), fix.safe), ("remove the comma", true));
+        let following = verdict
+            .diagnostics
+            .iter()
+            .filter_map(|d| d.follows.as_ref());
+        let mut following: Vec<_> = following.map(|f| (&f.rule, &f.location)).collect();
+        following.dedup();
+        assert_eq!(following, [(&cause.rule, &cause.location)]);
+    }
+
     fn judge_file(text: &str) -> Vec<Arc<Diagnostic>> {
+        judge(&catalog(text)).diagnostics
+    }
+
+    fn catalog(text: &str) -> Catalog {
         let entry = TreeEntry {
             id: FileId(0),
             path: "p/catalog.json".to_owned(),
             content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
         };
-        judge(&Catalog::new("dir", vec![entry])).diagnostics
+        Catalog::new("dir", vec![entry])
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Advice on the texts that a catalog shows to people.
+//! Advice on the texts that a catalog shows to people, and on text that `opm` does not read.
 
 use super::super::rules::prelude::*;
+use catalog::model::load_rule;
 use syntax::place::{Spanned, Text};
 
 pub const DESCRIPTION_MISSING: RuleDoc = RuleDoc::advice(
@@ -32,6 +33,24 @@ pub fn check_description_missing(scope: &Scope<'_>, out: &mut Findings) {
     let message = format!("package `{}` has no description", scope.package.name);
     out.report(out.finding(package.name.place, message));
 }
+
+/// Checked by [`crate::validate::blobs_without_package`].
+pub const TEXT_IGNORED: RuleDoc = RuleDoc::advice(
+    load_rule::TEXT_IGNORED,
+    Severity::Warning,
+    Profile::Community,
+    "`opm` ignores the rest of a file without an error.",
+    "A file that begins with `{` is JSON if its first object is, and JSON objects need no separator. An object with a \
+     mistake, such as a comma before `}`, can still be YAML: then `opm` stops reading after it, without a message, and \
+     all further objects are missing from the catalog.",
+    "Correct the object, or write `---` after it if it is meant as YAML.",
+)
+.bad(examples![
+    "{\"schema\": \"example.note\", \"name\": \"a\",}\n{\"schema\": \"example.note\", \"name\": \"b\"}\n",
+])
+.good(examples![
+    "{\"schema\": \"example.note\", \"name\": \"a\"}\n{\"schema\": \"example.note\", \"name\": \"b\"}\n",
+]);
 
 pub const ICON_MISSING: RuleDoc = RuleDoc::advice(
     "icon-missing",
