@@ -16,20 +16,20 @@ const DEFAULT_CHANNEL: &str = "operators.operatorframework.io.bundle.channel.def
 /// A property or dependency as written; two are equal if their types and texts are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct RawProperty {
-    pub(super) kind: String,
+    pub kind: String,
     /// The JSON text of the value; "" if absent.
-    pub(super) value: String,
+    pub value: String,
 }
 
 /// The metadata of a bundle directory.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Metadata {
-    pub(super) package: String,
+    pub package: String,
     /// Names separated by commas, as written.
-    pub(super) channels: String,
-    pub(super) default_channel: String,
-    pub(super) dependencies: Vec<RawProperty>,
-    pub(super) properties: Vec<RawProperty>,
+    pub channels: String,
+    pub default_channel: String,
+    pub dependencies: Vec<RawProperty>,
+    pub properties: Vec<RawProperty>,
 }
 
 pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {

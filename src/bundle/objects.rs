@@ -18,7 +18,7 @@ const CRDS: &str = "customresourcedefinitions";
 
 #[derive(Debug)]
 pub(super) struct Object {
-    pub(super) value: Value,
+    pub value: Value,
     /// Path of its file.
     path: String,
     document: FirstDocument,
@@ -27,9 +27,9 @@ pub(super) struct Object {
 /// A provided or required resource, in Go's print order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Api {
-    pub(super) group: String,
-    pub(super) version: String,
-    pub(super) kind: String,
+    pub group: String,
+    pub version: String,
+    pub kind: String,
     plural: String,
 }
 
@@ -45,14 +45,14 @@ impl Api {
 /// The objects of a bundle, and the APIs that they provide.
 #[derive(Debug)]
 pub(super) struct Manifests {
-    pub(super) objects: Vec<Object>,
+    pub objects: Vec<Object>,
     /// Index of the ClusterServiceVersion among the objects.
     csv: usize,
-    pub(super) provided: BTreeSet<Api>,
+    pub provided: BTreeSet<Api>,
 }
 
 impl Object {
-    pub(super) fn kind(&self) -> &str {
+    pub fn kind(&self) -> &str {
         text_field(&self.value, "kind")
     }
 
@@ -63,12 +63,12 @@ impl Object {
     }
 
     /// Returns the JSON text as `opm` embeds it.
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         compact(&self.value, true)
     }
 
     /// Creates a refusal of the value at a path in this object.
-    pub(super) fn refusal(&self, path: &[String], message: String, help: &str) -> Refusal {
+    pub fn refusal(&self, path: &[String], message: String, help: &str) -> Refusal {
         Refusal {
             message,
             file: Some(self.path.clone()),
@@ -292,13 +292,13 @@ fn defined_apis(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
 
 /// A section of the ClusterServiceVersion's spec that is unreadable or refers to missing objects.
 pub(super) struct Unreadable {
-    pub(super) path: Vec<String>,
-    pub(super) message: String,
+    pub path: Vec<String>,
+    pub message: String,
 }
 
 impl Unreadable {
     /// `inner` is the rest of the path.
-    pub(super) fn new(path: &[&str], message: String, inner: Vec<String>) -> Self {
+    pub fn new(path: &[&str], message: String, inner: Vec<String>) -> Self {
         let path = path.iter().map(|step| (*step).to_owned());
         Self {
             path: path.chain(inner).collect(),

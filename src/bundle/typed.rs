@@ -60,32 +60,32 @@ pub(super) enum Type {
 /// A struct type: its qualified name, and its fields in order.
 pub(super) struct Struct {
     /// The name as Go prints it.
-    pub(super) go: &'static str,
-    pub(super) fields: &'static [Field],
+    pub go: &'static str,
+    pub fields: &'static [Field],
     /// Field names are case-sensitive.
-    pub(super) exact: bool,
+    pub exact: bool,
 }
 
 /// A field by its JSON name.
 pub(super) struct Field {
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// The embedded struct that declares the field, if any.
-    pub(super) through: Option<&'static str>,
-    pub(super) go_type: Type,
+    pub through: Option<&'static str>,
+    pub go_type: Type,
     /// Written even if it is empty.
-    pub(super) kept: bool,
+    pub kept: bool,
 }
 
 /// A value of the wrong type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mismatch {
     /// Go's message.
-    pub(super) message: String,
+    pub message: String,
     /// The path to the value: keys, and list indices as numbers.
-    pub(super) path: Vec<String>,
+    pub path: Vec<String>,
     /// Whether the type's own decoder detected it, which counts bytes from the value rather than
     /// from the surrounding text.
-    pub(super) is_own: bool,
+    pub is_own: bool,
 }
 
 /// Decodes a value as a type.

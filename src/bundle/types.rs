@@ -78,8 +78,9 @@ const TIME: Type = Pointer(&Time);
 const DEFINITION_KEYS: Type = List(&pointer!(DEFINITION_KEY));
 const AMOUNTS: Type = Map(&Quantity);
 const CAPABILITIES: Type = List(&Text("v1.Capability"));
-const LENGTH: Type = Pointer(&INT64);
-const FLAG: Type = Pointer(&Bool);
+const OPTIONAL_BOOL: Type = Pointer(&Bool);
+const OPTIONAL_INT64: Type = Pointer(&INT64);
+const OPTIONAL_TEXT: Type = Pointer(&TEXT);
 static SCHEMA: Type = object!(JSON_SCHEMA);
 static SCHEMAS: Type = List(&SCHEMA);
 static RAW: Type = Type::Raw;
@@ -199,8 +200,8 @@ go_structs! {
         "kind": TEXT,
         "name": TEXT,
         "uid": Text("types.UID"),
-        "controller": Pointer(&Bool),
-        "blockOwnerDeletion": Pointer(&Bool),
+        "controller": OPTIONAL_BOOL,
+        "blockOwnerDeletion": OPTIONAL_BOOL,
     }
     struct MANAGED "v1.ManagedFieldsEntry" {
         "manager": TEXT,
@@ -221,7 +222,7 @@ go_structs! {
         "generation": INT64,
         "creationTimestamp": TIME,
         "deletionTimestamp": TIME,
-        "deletionGracePeriodSeconds": Pointer(&INT64),
+        "deletionGracePeriodSeconds": OPTIONAL_INT64,
         "labels": TEXT_MAP,
         "annotations": TEXT_MAP,
         "ownerReferences": list!(OWNER),
@@ -270,18 +271,18 @@ go_structs! {
         "operator": Text("v1.TolerationOperator"),
         "value": TEXT,
         "effect": Text("v1.TaintEffect"),
-        "tolerationSeconds": Pointer(&INT64),
+        "tolerationSeconds": OPTIONAL_INT64,
     }
     struct SECCOMP "v1.SeccompProfile" {
         "type": Text("v1.SeccompProfileType"),
-        "localhostProfile": Pointer(&TEXT),
+        "localhostProfile": OPTIONAL_TEXT,
     }
     struct POD_SECURITY "v1.PodSecurityContext" {
-        "runAsUser": Pointer(&INT64),
-        "runAsGroup": Pointer(&INT64),
-        "runAsNonRoot": Pointer(&Bool),
+        "runAsUser": OPTIONAL_INT64,
+        "runAsGroup": OPTIONAL_INT64,
+        "runAsNonRoot": OPTIONAL_BOOL,
         "supplementalGroups": List(&INT64),
-        "fsGroup": Pointer(&INT64),
+        "fsGroup": OPTIONAL_INT64,
         "seccompProfile": pointer!(SECCOMP),
     }
     struct POD_SPEC "v1.PodSpec" {
@@ -289,18 +290,18 @@ go_structs! {
         "initContainers": list!(CONTAINER),
         "containers": list!(CONTAINER),
         "restartPolicy": Text("v1.RestartPolicy"),
-        "terminationGracePeriodSeconds": Pointer(&INT64),
-        "activeDeadlineSeconds": Pointer(&INT64),
+        "terminationGracePeriodSeconds": OPTIONAL_INT64,
+        "activeDeadlineSeconds": OPTIONAL_INT64,
         "dnsPolicy": Text("v1.DNSPolicy"),
         "nodeSelector": TEXT_MAP,
         "serviceAccountName": TEXT,
         "serviceAccount": TEXT,
-        "automountServiceAccountToken": Pointer(&Bool),
+        "automountServiceAccountToken": OPTIONAL_BOOL,
         "nodeName": TEXT,
         "hostNetwork": Bool,
         "hostPID": Bool,
         "hostIPC": Bool,
-        "shareProcessNamespace": Pointer(&Bool),
+        "shareProcessNamespace": OPTIONAL_BOOL,
         "securityContext": pointer!(POD_SECURITY),
         "imagePullSecrets": list!(NAMED),
         "hostname": TEXT,
@@ -320,7 +321,7 @@ go_structs! {
     struct KEY_OF "v1.ConfigMapKeySelector" {
         "name": TEXT,
         "key": TEXT,
-        "optional": Pointer(&Bool),
+        "optional": OPTIONAL_BOOL,
     }
     struct FIELD_OF "v1.ObjectFieldSelector" {
         "apiVersion": TEXT,
@@ -380,12 +381,12 @@ go_structs! {
     }
     struct SECURITY "v1.SecurityContext" {
         "capabilities": pointer!(CAPABLE),
-        "privileged": Pointer(&Bool),
-        "runAsUser": Pointer(&INT64),
-        "runAsGroup": Pointer(&INT64),
-        "runAsNonRoot": Pointer(&Bool),
-        "readOnlyRootFilesystem": Pointer(&Bool),
-        "allowPrivilegeEscalation": Pointer(&Bool),
+        "privileged": OPTIONAL_BOOL,
+        "runAsUser": OPTIONAL_INT64,
+        "runAsGroup": OPTIONAL_INT64,
+        "runAsNonRoot": OPTIONAL_BOOL,
+        "readOnlyRootFilesystem": OPTIONAL_BOOL,
+        "allowPrivilegeEscalation": OPTIONAL_BOOL,
         "seccompProfile": pointer!(SECCOMP),
     }
     struct CONTAINER "v1.Container" {
@@ -565,12 +566,12 @@ go_structs! {
         "messageExpression": TEXT,
         "reason": Pointer(&Text("v1.FieldValueErrorReason")),
         "fieldPath": TEXT,
-        "optionalOldSelf": FLAG,
+        "optionalOldSelf": OPTIONAL_BOOL,
     }
     struct JSON_SCHEMA "v1.JSONSchemaProps" {
         "id": TEXT,
         "$schema": Text("v1.JSONSchemaURL"),
-        "$ref": Pointer(&TEXT),
+        "$ref": OPTIONAL_TEXT,
         "description": TEXT,
         "type": TEXT,
         "format": TEXT,
@@ -580,16 +581,16 @@ go_structs! {
         "exclusiveMaximum": Bool,
         "minimum": Pointer(&Float),
         "exclusiveMinimum": Bool,
-        "maxLength": LENGTH,
-        "minLength": LENGTH,
+        "maxLength": OPTIONAL_INT64,
+        "minLength": OPTIONAL_INT64,
         "pattern": TEXT,
-        "maxItems": LENGTH,
-        "minItems": LENGTH,
+        "maxItems": OPTIONAL_INT64,
+        "minItems": OPTIONAL_INT64,
         "uniqueItems": Bool,
         "multipleOf": Pointer(&Float),
         "enum": List(&Named("v1.JSON", &Any)),
-        "maxProperties": LENGTH,
-        "minProperties": LENGTH,
+        "maxProperties": OPTIONAL_INT64,
+        "minProperties": OPTIONAL_INT64,
         "required": TEXTS,
         "items": ObjectOrList(&SCHEMA, &SCHEMAS),
         "allOf": List(&SCHEMA),
@@ -605,12 +606,12 @@ go_structs! {
         "externalDocs": pointer!(DOCS),
         "example": Any,
         "nullable": Bool,
-        "x-kubernetes-preserve-unknown-fields": FLAG,
+        "x-kubernetes-preserve-unknown-fields": OPTIONAL_BOOL,
         "x-kubernetes-embedded-resource": Bool,
         "x-kubernetes-int-or-string": Bool,
         "x-kubernetes-list-map-keys": TEXTS,
-        "x-kubernetes-list-type": Pointer(&TEXT),
-        "x-kubernetes-map-type": Pointer(&TEXT),
+        "x-kubernetes-list-type": OPTIONAL_TEXT,
+        "x-kubernetes-map-type": OPTIONAL_TEXT,
         "x-kubernetes-validations": Named("v1.ValidationRules", &list!(VALIDATION), ),
     }
     struct VALIDATED "v1.CustomResourceValidation" {
@@ -619,7 +620,7 @@ go_structs! {
     struct SCALE "v1.CustomResourceSubresourceScale" {
         "specReplicasPath": TEXT,
         "statusReplicasPath": TEXT,
-        "labelSelectorPath": Pointer(&TEXT),
+        "labelSelectorPath": OPTIONAL_TEXT,
     }
     struct NOTHING "v1.CustomResourceSubresourceStatus" {}
     struct SUBRESOURCES "v1.CustomResourceSubresources" {
@@ -643,7 +644,7 @@ go_structs! {
         "served": Bool,
         "storage": Bool,
         "deprecated": Bool,
-        "deprecationWarning": Pointer(&TEXT),
+        "deprecationWarning": OPTIONAL_TEXT,
         "schema": pointer!(VALIDATED),
         "subresources": pointer!(SUBRESOURCES),
         "additionalPrinterColumns": list!(COLUMN),
@@ -660,11 +661,11 @@ go_structs! {
     struct SERVICE "v1.ServiceReference" {
         "namespace": TEXT,
         "name": TEXT,
-        "path": Pointer(&TEXT),
+        "path": OPTIONAL_TEXT,
         "port": Pointer(&INT32),
     }
     struct CLIENT "v1.WebhookClientConfig" {
-        "url": Pointer(&TEXT),
+        "url": OPTIONAL_TEXT,
         "service": pointer!(SERVICE),
         "caBundle": Bytes,
     }
@@ -703,7 +704,7 @@ go_structs! {
         "additionalPrinterColumns": list!(COLUMN),
         "selectableFields": list!(SELECTABLE),
         "conversion": pointer!(CONVERSION),
-        "preserveUnknownFields": FLAG,
+        "preserveUnknownFields": OPTIONAL_BOOL,
     }
     type V1BETA1 "v1beta1.CustomResourceDefinition" {
         "kind": TEXT,

@@ -23,14 +23,7 @@ pub(super) fn write(out: &mut String, value: &Value) {
         is_blank: true,
         is_indented: true,
     };
-    emitter.node(
-        value,
-        Context {
-            indent: None,
-            in_mapping: false,
-            is_key: false,
-        },
-    );
+    emitter.node(value, Context::default());
     emitter.new_line(0);
 }
 
@@ -43,7 +36,7 @@ struct Emitter<'o> {
     is_indented: bool,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Context {
     /// Indentation of the enclosing collection.
     indent: Option<usize>,
@@ -94,8 +87,7 @@ impl Emitter<'_> {
                         item,
                         Context {
                             indent: Some(indent),
-                            in_mapping: false,
-                            is_key: false,
+                            ..Context::default()
                         },
                     );
                 }

@@ -48,7 +48,7 @@ impl FileIndexer {
         self.size = self.size.saturating_add(bytes.len() as u64);
         if too_long(self.size).is_some() {
             // Too long to read: drop the index and only count the bytes.
-            (self.reader, self.blobs) = (Reader::new(), Blobs::default());
+            (self.reader, self.blobs) = (Reader::default(), Blobs::default());
         } else {
             self.reader.feed(bytes, &mut self.blobs);
         }

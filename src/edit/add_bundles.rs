@@ -30,11 +30,7 @@ pub struct NewPackage {
 /// Returns the operation that adds a rendered bundle (an `olm.bundle` blob) to its package, in no
 /// channel.
 pub fn add_bundle(blob: &Json) -> EditOp {
-    let mut properties = blob["properties"].as_array().into_iter().flatten();
-    let version = properties
-        .find(|property| property["type"] == "olm.package")
-        .map(|property| &property["value"]);
-    let version = version.unwrap_or(&Json::Null);
+    let version = package_property(blob);
     EditOp::AddBundle {
         catalog: None,
         package: string_or_empty(&blob["package"]),
@@ -75,7 +71,7 @@ pub fn operations(
                 .map(add_package),
         );
         ops.extend(channels.iter().map(|channel| new_channel(package, channel)));
-        blobs.sort_by(|a, b| VersionRelease::compare_optional(&blob_version(a), &blob_version(b)));
+        sort_by_version(&mut blobs);
         for blob in blobs {
             ops.push(add_bundle(blob));
             let bundle = blob["name"].as_str().unwrap_or_default();
@@ -140,7 +136,7 @@ pub fn semver_template_operations(bundles: &[Json], channels: &[String]) -> Vec<
 /// Returns the operations that add bundles by their images alone, lowest version first.
 fn add_images(bundles: &[Json]) -> Vec<EditOp> {
     let mut bundles: Vec<&Json> = bundles.iter().collect();
-    bundles.sort_by(|a, b| VersionRelease::compare_optional(&blob_version(a), &blob_version(b)));
+    sort_by_version(&mut bundles);
     let add_image = |blob: &Json| {
         let mut add = add_bundle(blob);
         if let EditOp::AddBundle { blob, .. } = &mut add {
@@ -153,11 +149,12 @@ fn add_images(bundles: &[Json]) -> Vec<EditOp> {
 
 /// Returns the operation `add` with this channel as its target.
 pub(crate) fn with_channel(add: &EditOp, channel: &str) -> EditOp {
-    let mut add = add.clone();
-    if let EditOp::AddBundle { to, .. } = &mut add {
-        *to = Some(channel.to_owned());
-    }
-    add
+    with_field!(
+        add,
+        AddBundle {
+            to: Some(channel.to_owned())
+        }
+    )
 }
 
 /// Returns the operation that adds the skips of the bundle's CSV to its entry.
@@ -172,6 +169,7 @@ pub fn skips_from_csv(
 }
 
 fn add_package(new: &NewPackage) -> EditOp {
+    let non_empty = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     EditOp::AddPackage {
         catalog: None,
         package: new.name.clone(),
@@ -180,10 +178,6 @@ fn add_package(new: &NewPackage) -> EditOp {
         icon: non_empty(&new.icon),
         file: new.file.clone(),
     }
-}
-
-fn non_empty(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
 }
 
 fn new_channel(package: &str, channel: &str) -> EditOp {
@@ -212,24 +206,26 @@ fn promotion(package: &str, bundle: &str, to: &str, placement: &ChannelPlacement
     }
 }
 
-fn blob_version(blob: &Json) -> Option<VersionRelease> {
-    let EditOp::AddBundle {
-        version,
-        release,
-        bundle,
-        ..
-    } = add_bundle(blob)
-    else {
-        return None;
+/// Sorts bundles by their versions; unreadable ones come first.
+fn sort_by_version(blobs: &mut [&Json]) {
+    let version = |blob: &Json| {
+        let package = package_property(blob);
+        PackageVersion {
+            version: package["version"].as_str().unwrap_or_default(),
+            release: package["release"].as_str().unwrap_or_default(),
+            substitutes_for: false,
+        }
+        .parse(blob["name"].as_str().unwrap_or_default())
+        .ok()
     };
-    let release = release.as_deref().unwrap_or_default();
-    PackageVersion {
-        version: &version,
-        release,
-        substitutes_for: false,
-    }
-    .parse(&bundle)
-    .ok()
+    blobs.sort_by(|a, b| VersionRelease::compare_optional(&version(a), &version(b)));
+}
+
+/// Returns the value of the `olm.package` property of a bundle's blob.
+fn package_property(blob: &Json) -> &Json {
+    let mut properties = blob["properties"].as_array().into_iter().flatten();
+    let property = properties.find(|property| property["type"] == "olm.package");
+    property.map_or(&Json::Null, |property| &property["value"])
 }
 
 /// Returns the operations whose result the catalog lacks: drops those for a package, channel,

@@ -16,8 +16,8 @@ use syntax::hashed::{HashMap, HashSet};
 
 /// Patches applied to the same text.
 pub(super) struct Batch<'a, 'p> {
-    pub(super) document: Document<'a>,
-    pub(super) spliced: Vec<SplicedPatch<'p>>,
+    pub document: Document<'a>,
+    pub spliced: Vec<SplicedPatch<'p>>,
     writer: Writer<'a>,
     limit: usize,
     claims: Claims,
@@ -26,15 +26,15 @@ pub(super) struct Batch<'a, 'p> {
 }
 
 pub(super) struct SplicedPatch<'p> {
-    pub(super) patch: &'p Patch,
-    pub(super) edits: Vec<TextEdit>,
+    pub patch: &'p Patch,
+    pub edits: Vec<TextEdit>,
     /// Comments in this range may be removed.
-    pub(super) removable: Range<usize>,
+    pub removable: Range<usize>,
 }
 
 impl<'a, 'p> Batch<'a, 'p> {
     /// Splices at most `limit` patches; new lines end with `newline`.
-    pub(super) fn new(document: Document<'a>, newline: &'static str, limit: usize) -> Self {
+    pub fn new(document: Document<'a>, newline: &'static str, limit: usize) -> Self {
         Self {
             document,
             spliced: Vec::new(),
@@ -47,7 +47,7 @@ impl<'a, 'p> Batch<'a, 'p> {
 
     /// Adds the next patch, unless the text already has its value. Returns false if the patch must
     /// wait for a later batch.
-    pub(super) fn try_add(&mut self, original: &'p Patch) -> Result<bool, PatchRefusal> {
+    pub fn try_add(&mut self, original: &'p Patch) -> Result<bool, PatchRefusal> {
         if self.spliced.len() >= self.limit {
             return Ok(false);
         }

@@ -18,6 +18,17 @@ macro_rules! refused {
     ($($reason:tt)*) => { $crate::plan::Refused::new(format!($($reason)*)) };
 }
 
+/// Returns a copy of an [`EditOp`](protocol::operation::EditOp) with another value in one field.
+macro_rules! with_field {
+    ($op:expr, $operation:ident { $field:ident: $value:expr }) => {{
+        let mut op = $op.clone();
+        if let EditOp::$operation { $field, .. } = &mut op {
+            *$field = $value;
+        }
+        op
+    }};
+}
+
 pub mod add_bundles;
 mod batch;
 pub mod command_line;

@@ -101,15 +101,6 @@ impl PlanStep {
         }
     }
 
-    fn change_items<T>(blob: &Located<T>, items: Vec<ItemChange>) -> Self {
-        PlanStep::Patch {
-            file: blob.file,
-            index: blob.index,
-            patches: Vec::new(),
-            items,
-        }
-    }
-
     fn remove<T>(blob: &Located<T>) -> Self {
         PlanStep::RemoveBlob {
             file: blob.file,
@@ -439,8 +430,8 @@ impl Refused {
         self
     }
 
-    pub fn at(mut self, location: Location) -> Self {
-        self.location = Some(location);
+    pub fn at(mut self, location: impl Into<Option<Location>>) -> Self {
+        self.location = location.into();
         self
     }
 }

@@ -64,11 +64,7 @@ pub fn literal(text: &str, indent: usize, newline: &str) -> Option<String> {
     if !body.contains('\n') || has_blank_edge || !body.split('\n').all(is_writable) {
         return None;
     }
-    let mut out = if text.len() > body.len() {
-        "|".to_owned()
-    } else {
-        "|-".to_owned()
-    };
+    let mut out = String::from(if text.len() > body.len() { "|" } else { "|-" });
     for line in body.split('\n') {
         out.push_str(newline);
         if !line.is_empty() {

@@ -52,6 +52,10 @@ pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), P
 /// Returns the text edits of one patch, whose path leads to `target`.
 pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> SpliceResult {
     let document = writer.document;
+    let parent_of = |whole_blob: &str| {
+        let refusal = || document.refuse(target.node, RefusalKind::Spelling, whole_blob);
+        target.parent().ok_or_else(refusal)
+    };
     match &patch.action {
         Action::Set { value, after } => {
             if let Some(key) = &target.new_key {
@@ -60,17 +64,11 @@ pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> Spl
                     _ => block::insert_key(writer, target, key, value, after),
                 };
             }
-            if target.key.is_none() && target.parent().is_none() {
-                return Err(document.refuse(
-                    target.node,
-                    RefusalKind::Spelling,
-                    "the whole blob cannot be replaced",
-                ));
-            }
-            if document.parent_is_flow(target) {
-                flow::set(writer, target, value)
+            let parent = parent_of("the whole blob cannot be replaced")?;
+            if document.tree.kind(parent.node).is_flow() {
+                flow::set(writer, target, parent, value)
             } else {
-                block::set(writer, target, value)
+                block::set(writer, target, parent, value)
             }
         }
         Action::InsertItem { at, value } => match document.tree.kind(target.node) {
@@ -78,13 +76,14 @@ pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> Spl
             NodeKind::BlockSequence => block::insert_item(writer, target, *at, value),
             _ => Err(document.refuse(target.node, RefusalKind::NotThere, "this is not a list")),
         },
-        Action::Remove if target.parent().is_none() => Err(document.refuse(
-            target.node,
-            RefusalKind::Spelling,
-            "the whole blob cannot be removed this way",
-        )),
-        Action::Remove if document.parent_is_flow(target) => flow::remove(document, target),
-        Action::Remove => block::remove(document, target),
+        Action::Remove => {
+            let parent = parent_of("the whole blob cannot be removed this way")?;
+            if document.tree.kind(parent.node).is_flow() {
+                flow::remove(document, parent)
+            } else {
+                block::remove(document, target, parent)
+            }
+        }
     }
 }
 
@@ -192,13 +191,10 @@ impl<'a> Document<'a> {
         }
     }
 
-    fn parent_is_flow(&self, target: &Target) -> bool {
-        target.parent().is_some_and(|parent| {
-            matches!(
-                self.tree.kind(parent.node),
-                NodeKind::FlowMapping | NodeKind::FlowSequence
-            )
-        })
+    /// Returns the number of blanks between an item and the dash on its line.
+    pub fn dash_gap(&self, item: NodeId) -> Option<usize> {
+        let (dash, start) = (self.tree.dash(item)?, self.start(item));
+        (start > dash + 1 && !self.has_line_break(dash..start)).then(|| start - dash - 1)
     }
 
     /// Returns the start of the line that contains `offset`.

@@ -28,7 +28,18 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
         EditOp::RemoveChannel { channel, .. } => {
             vec![builder.remove_channels_and_bundles(&[channel])]
         }
-        EditOp::AddChannel { from: None, .. } => copy_of_channel(package, op).into_iter().collect(),
+        EditOp::AddChannel { from: None, .. } => {
+            // The new channel with the entries of the default channel, or else of the first channel
+            // with entries.
+            let mut channels = package.channels.iter().filter(|c| !c.entries.is_empty());
+            let default = package.default_channel();
+            let first = channels.clone().next();
+            let source = channels.find(|c| c.name.as_str() == default).or(first);
+            let names = source.into_iter().map(|c| c.name.value.to_string());
+            names
+                .map(|name| vec![with_field!(op, AddChannel { from: Some(name) })])
+                .collect()
+        }
         EditOp::AddBundle { to: None, .. } => {
             let default = package.default_channel();
             let names = package.channels.iter().map(|c| c.name.as_str());
@@ -40,22 +51,19 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
         EditOp::Promote { how, .. } => [PromoteAs::Chain, PromoteAs::Head, PromoteAs::Skipped]
             .into_iter()
             .filter(|other| Some(*other) != *how)
-            .map(|other| {
-                with_change(op, |op| {
-                    if let EditOp::Promote { how, .. } = op {
-                        *how = Some(other);
-                    }
-                })
-            })
+            .map(|other| vec![with_field!(op, Promote { how: Some(other) })])
             .collect(),
-        EditOp::Withdraw { by: Some(_), .. } => {
-            vec![with_change(op, |op| {
-                if let EditOp::Withdraw { by, .. } = op {
-                    *by = None;
-                }
-            })]
-        }
-        EditOp::RebuildEdges { rule, .. } => with_other_rules(op, *rule),
+        EditOp::Withdraw { by: Some(_), .. } => vec![vec![with_field!(op, Withdraw { by: None })]],
+        EditOp::RebuildEdges { rule, .. } => [
+            EdgeRule::Replaces,
+            EdgeRule::ZStream,
+            EdgeRule::SkipPatch,
+            EdgeRule::SkipRange,
+        ]
+        .into_iter()
+        .filter(|other| other != rule)
+        .map(|other| vec![with_field!(op, RebuildEdges { rule: other })])
+        .collect(),
         EditOp::SetReplaces { channel, name, .. } => builder
             .skip_old_replaces(op, channel, name)
             .into_iter()
@@ -71,46 +79,6 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
         }
         _ => Vec::new(),
     }
-}
-
-/// Returns the new channel with the entries of the default channel, or else of the first channel
-/// with entries.
-fn copy_of_channel(package: &Package, op: &EditOp) -> Option<Vec<EditOp>> {
-    let mut channels = package.channels.iter().filter(|c| !c.entries.is_empty());
-    let default = package.default_channel();
-    let first = channels.clone().next();
-    let source = channels.find(|c| c.name.as_str() == default).or(first)?;
-    Some(with_change(op, |op| {
-        if let EditOp::AddChannel { from, .. } = op {
-            *from = Some(source.name.value.to_string());
-        }
-    }))
-}
-
-fn with_other_rules(op: &EditOp, rule: EdgeRule) -> Vec<Vec<EditOp>> {
-    [
-        EdgeRule::Replaces,
-        EdgeRule::ZStream,
-        EdgeRule::SkipPatch,
-        EdgeRule::SkipRange,
-    ]
-    .into_iter()
-    .filter(|other| *other != rule)
-    .map(|other| {
-        with_change(op, |op| {
-            if let EditOp::RebuildEdges { rule, .. } = op {
-                *rule = other;
-            }
-        })
-    })
-    .collect()
-}
-
-/// Returns the operation with a change applied.
-fn with_change(op: &EditOp, change: impl FnOnce(&mut EditOp)) -> Vec<EditOp> {
-    let mut op = op.clone();
-    change(&mut op);
-    vec![op]
 }
 
 fn other_edge_choices(then: DanglingEdges) -> impl Iterator<Item = DanglingEdges> {
@@ -154,13 +122,7 @@ impl OperationBuilder<'_> {
         then: DanglingEdges,
     ) -> Vec<Vec<EditOp>> {
         let mut variants: Vec<Vec<EditOp>> = other_edge_choices(then)
-            .map(|other| {
-                with_change(op, |op| {
-                    if let EditOp::RemoveEntry { then, .. } = op {
-                        *then = other;
-                    }
-                })
-            })
+            .map(|other| vec![with_field!(op, RemoveEntry { then: other })])
             .collect();
         let is_listed_elsewhere = channels_listing(self.package, name).any(|c| c != channel);
         if !is_listed_elsewhere && self.package.bundle(name).is_some() {
@@ -190,13 +152,12 @@ impl OperationBuilder<'_> {
     fn remove_skipped(self, op: &EditOp, channel: &str, skips: &[String]) -> Vec<EditOp> {
         let mut ops = vec![op.clone()];
         for name in skips {
-            let mut channels = channels_listing(self.package, name);
-            if !channels.any(|other| other == channel) {
+            let (here, elsewhere): (Vec<&str>, Vec<&str>) =
+                channels_listing(self.package, name).partition(|other| *other == channel);
+            if here.is_empty() {
                 continue;
             }
-            let mut channels = channels_listing(self.package, name);
-            let is_listed_elsewhere = channels.any(|other| other != channel);
-            if is_listed_elsewhere || self.package.bundle(name).is_none() {
+            if !elsewhere.is_empty() || self.package.bundle(name).is_none() {
                 ops.push(self.remove_entry(channel, name));
             } else {
                 ops.extend(self.remove_bundle_and_channels(name, DanglingEdges::Relink));
@@ -218,11 +179,8 @@ impl OperationBuilder<'_> {
             .partition(|bundle| channels_listing(self.package, bundle).any(|c| c == channel));
         let mut ops = Vec::new();
         if !unlisted.is_empty() {
-            ops.extend(with_change(op, |op| {
-                if let EditOp::AddSkip { skip, .. } = op {
-                    *skip = unlisted.into_iter().cloned().collect();
-                }
-            }));
+            let unlisted = unlisted.into_iter().cloned().collect();
+            ops.push(with_field!(op, AddSkip { skip: unlisted }));
         }
         ops.extend(listed.into_iter().map(|bundle| EditOp::Withdraw {
             catalog: self.catalog.clone(),

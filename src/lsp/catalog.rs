@@ -1,5 +1,5 @@
-//! The interface of the server to its host, and the catalogs and templates that the host has opened
-//! with the editor's buffers.
+//! The interface of the server to its client and its host, and the catalogs and templates that the
+//! host has opened with the editor's buffers.
 
 use crate::buffer::{Buffer, Buffers, normalize, uri_from_path};
 use ::catalog::index::index_bytes;
@@ -19,6 +19,24 @@ const SCHEMAS: [&str; 7] = [
     "olm.semver",
     "olm.composite",
 ];
+
+/// The client's capabilities and folders.
+#[derive(Debug, Default)]
+pub(crate) struct Client {
+    pub folders: Vec<PathBuf>,
+    pub can_create_files: bool,
+    pub supports_versioned_edits: bool,
+    /// Whether it can report changes of files on disk.
+    pub watches_files: bool,
+}
+
+/// A document and its catalog in their current state.
+pub(crate) struct DocumentContext<'a> {
+    pub path: PathBuf,
+    pub files: Files<'a>,
+    pub catalog: &'a mut Catalog,
+    pub client: &'a Client,
+}
 
 /// The files of the machine where the editor runs.
 pub trait Host {
@@ -85,11 +103,11 @@ pub enum OpenError {
 pub(crate) struct Catalog {
     path: PathBuf,
     extent: Extent,
-    pub(crate) source: Box<dyn Source>,
+    pub source: Box<dyn Source>,
 }
 
 impl Catalog {
-    pub(crate) fn new(host: &dyn Host, path: PathBuf, extent: Extent, is_named: bool) -> Self {
+    pub fn new(host: &dyn Host, path: PathBuf, extent: Extent, is_named: bool) -> Self {
         let source = host.create_catalog(&path, extent, is_named);
         Self {
             path,
@@ -98,16 +116,16 @@ impl Catalog {
         }
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(crate) fn is_template(&self) -> bool {
+    pub fn is_template(&self) -> bool {
         self.extent == Extent::Template
     }
 
     /// Whether a file is part of the catalog.
-    pub(crate) fn contains(&self, file: &Path) -> bool {
+    pub fn contains(&self, file: &Path) -> bool {
         match self.extent {
             Extent::Folder => file.starts_with(&self.path),
             Extent::File | Extent::Template => file == self.path,
@@ -115,11 +133,11 @@ impl Catalog {
     }
 
     /// Returns the open catalog; `None` before it is read, or if it cannot be read.
-    pub(crate) fn root(&self) -> Option<&Root> {
+    pub fn root(&self) -> Option<&Root> {
         self.source.session()?.roots().first()
     }
 
-    pub(crate) fn index_of(&self, path: &Path) -> Option<&FileIndex> {
+    pub fn index_of(&self, path: &Path) -> Option<&FileIndex> {
         if self.is_template() {
             return self.source.template_index();
         }
@@ -129,7 +147,7 @@ impl Catalog {
     }
 
     /// Returns the path on disk of a file of the session.
-    pub(crate) fn path_on_disk(&self, file: &str) -> Option<PathBuf> {
+    pub fn path_on_disk(&self, file: &str) -> Option<PathBuf> {
         Some(normalize(&self.source.path_on_disk(file)?))
     }
 }
@@ -161,8 +179,8 @@ pub fn has_catalog_schema(text: &str) -> bool {
 
 /// A document that the client has open.
 pub(crate) struct Document {
-    pub(crate) uri: Uri,
-    pub(crate) version: i32,
+    pub uri: Uri,
+    pub version: i32,
 }
 
 pub(crate) type Documents = BTreeMap<PathBuf, Document>;
@@ -170,14 +188,14 @@ pub(crate) type Documents = BTreeMap<PathBuf, Document>;
 /// Texts and URIs of files: the client's buffers, and files read from disk as needed.
 pub(crate) struct Files<'a> {
     host: &'a dyn Host,
-    pub(crate) buffers: &'a Buffers,
+    pub buffers: &'a Buffers,
     documents: &'a Documents,
     /// Files read from disk; `None` for unreadable ones.
     from_disk: BTreeMap<PathBuf, Option<Buffer>>,
 }
 
 impl<'a> Files<'a> {
-    pub(crate) fn new(host: &'a dyn Host, buffers: &'a Buffers, documents: &'a Documents) -> Self {
+    pub fn new(host: &'a dyn Host, buffers: &'a Buffers, documents: &'a Documents) -> Self {
         Self {
             host,
             buffers,
@@ -187,7 +205,7 @@ impl<'a> Files<'a> {
     }
 
     /// Returns the text of a file; `None` if it does not exist.
-    pub(crate) fn buffer(&mut self, path: &Path) -> Option<&Buffer> {
+    pub fn buffer(&mut self, path: &Path) -> Option<&Buffer> {
         if let Some(buffer) = self.buffers.get(path) {
             return Some(buffer);
         }
@@ -199,7 +217,7 @@ impl<'a> Files<'a> {
     }
 
     /// Returns the client's URI of a file.
-    pub(crate) fn uri(&self, path: &Path) -> Option<Uri> {
+    pub fn uri(&self, path: &Path) -> Option<Uri> {
         match self.documents.get(path) {
             Some(document) => Some(document.uri.clone()),
             None => uri_from_path(path),
@@ -207,7 +225,7 @@ impl<'a> Files<'a> {
     }
 
     /// Returns the version of a document that the client has open.
-    pub(crate) fn version(&self, path: &Path) -> Option<i32> {
+    pub fn version(&self, path: &Path) -> Option<i32> {
         Some(self.documents.get(path)?.version)
     }
 }

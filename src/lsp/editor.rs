@@ -1,15 +1,16 @@
 //! The state of one client: its buffers, their catalogs, and the problems shown.
 
 use crate::buffer::{Buffer, Buffers};
-use crate::catalog::{self, Catalog, Document, Documents, Extent, Files, Host, OpenError};
-use crate::context::{Client, DocumentContext};
+use crate::catalog::{
+    self, Catalog, Client, Document, DocumentContext, Documents, Extent, Files, Host, OpenError,
+};
 use crate::problems;
 use lsp_types::{Diagnostic, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 pub(crate) struct Editor {
-    pub(crate) client: Client,
+    pub client: Client,
     /// The catalogs that the user named.
     named_folders: Vec<PathBuf>,
     buffers: Buffers,
@@ -17,7 +18,7 @@ pub(crate) struct Editor {
     catalogs: Vec<OpenCatalog>,
     /// Folders that exceed a limit: their files are catalogs of their own.
     too_large: BTreeSet<PathBuf>,
-    pub(crate) host: Box<dyn Host>,
+    pub host: Box<dyn Host>,
 }
 
 struct OpenCatalog {
@@ -37,7 +38,7 @@ struct OpenCatalog {
 }
 
 impl Editor {
-    pub(crate) fn new(named_folders: Vec<PathBuf>, host: Box<dyn Host>) -> Self {
+    pub fn new(named_folders: Vec<PathBuf>, host: Box<dyn Host>) -> Self {
         Self {
             client: Client::default(),
             named_folders,
@@ -50,13 +51,13 @@ impl Editor {
     }
 
     /// Opens the catalogs that the user named, regardless of open documents.
-    pub(crate) fn open_named_folders(&mut self) {
+    pub fn open_named_folders(&mut self) {
         for folder in self.named_folders.clone() {
             self.add(folder, Extent::Folder);
         }
     }
 
-    pub(crate) fn open(&mut self, uri: Uri, version: i32, text: String) {
+    pub fn open(&mut self, uri: Uri, version: i32, text: String) {
         let Some(path) = self.host.path(&uri) else {
             return;
         };
@@ -66,12 +67,7 @@ impl Editor {
         self.handle_change(&path);
     }
 
-    pub(crate) fn change(
-        &mut self,
-        uri: &Uri,
-        version: i32,
-        changes: &[TextDocumentContentChangeEvent],
-    ) {
+    pub fn change(&mut self, uri: &Uri, version: i32, changes: &[TextDocumentContentChangeEvent]) {
         let Some(path) = self.host.path(uri) else {
             return;
         };
@@ -87,7 +83,7 @@ impl Editor {
         self.handle_change(&path);
     }
 
-    pub(crate) fn close(&mut self, uri: &Uri) {
+    pub fn close(&mut self, uri: &Uri) {
         let Some(path) = self.host.path(uri) else {
             return;
         };
@@ -96,7 +92,7 @@ impl Editor {
         self.handle_change(&path);
     }
 
-    pub(crate) fn handle_change_on_disk(&mut self, uri: &Uri) {
+    pub fn handle_change_on_disk(&mut self, uri: &Uri) {
         if let Some(path) = self.host.path(uri) {
             self.mark_stale(&path);
         }
@@ -104,7 +100,7 @@ impl Editor {
 
     /// Returns a document and its catalog in their current state; `None` if it is not part of a
     /// catalog.
-    pub(crate) fn context(&mut self, uri: &Uri) -> Option<DocumentContext<'_>> {
+    pub fn context(&mut self, uri: &Uri) -> Option<DocumentContext<'_>> {
         let path = self.host.path(uri)?;
         let index = self
             .catalogs
@@ -121,7 +117,7 @@ impl Editor {
     }
 
     /// Validates the changed catalogs. Returns the diagnostics to publish.
-    pub(crate) fn publish_problems(&mut self) -> Vec<PublishDiagnosticsParams> {
+    pub fn publish_problems(&mut self) -> Vec<PublishDiagnosticsParams> {
         let mut messages = Vec::new();
         let mut resolved = self.close_unused_catalogs();
         let templates: BTreeSet<PathBuf> = self

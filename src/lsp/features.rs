@@ -2,8 +2,7 @@
 //! the name of a package, a channel, a bundle or an entry.
 
 use crate::buffer::Buffer;
-use crate::catalog::Catalog;
-use crate::context::DocumentContext;
+use crate::catalog::{Catalog, DocumentContext};
 use crate::problems::{self, workspace_edit};
 use ::catalog::model::{Blob, Body, Entry, FileId, FileIndex, Package};
 use ::catalog::version::Version;
@@ -316,10 +315,7 @@ fn describe_bundle(package: &Package, bundle_name: &Text) -> String {
     let channels: Vec<String> = package
         .channels
         .iter()
-        .filter(|channel| {
-            let mut entries = channel.entries.iter();
-            entries.any(|entry| entry.name.value == *bundle_name)
-        })
+        .filter(|channel| channel.has_entry(bundle_name))
         .map(|channel| escape(&channel.name.value))
         .collect();
     let membership = if channels.is_empty() {

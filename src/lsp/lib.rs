@@ -7,14 +7,13 @@
 
 mod buffer;
 mod catalog;
-mod context;
 mod editor;
 mod features;
 mod problems;
 
 pub use buffer::{Buffer, Buffers, normalize, uri_from_path};
+use catalog::{Client, DocumentContext};
 pub use catalog::{Extent, Host, OpenError, Source, has_catalog_schema, session_path};
-use context::{Client, DocumentContext};
 use editor::Editor;
 use lsp_types as lsp;
 use serde::Serialize;

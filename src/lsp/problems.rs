@@ -2,8 +2,7 @@
 //! shown at the start of one.
 
 use crate::buffer::Buffer;
-use crate::catalog::{Catalog, Files};
-use crate::context::DocumentContext;
+use crate::catalog::{Catalog, DocumentContext, Files};
 use ::catalog::diff::replacements;
 use lsp_types::{
     CodeAction, CodeActionKind, CreateFile, Diagnostic, DiagnosticRelatedInformation,

@@ -14,7 +14,7 @@ mod tests;
 pub use chunk::begins_json;
 
 use crate::error::SyntaxError;
-use crate::json::{self, OffsetPrefix, Refusal};
+use crate::json::{self, Refusal};
 use crate::place::narrow;
 use crate::tree::{Format, Tree};
 use crate::{value, yaml};
@@ -174,10 +174,6 @@ impl Cursor {
 }
 
 impl Reader {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Resumes in the middle of a file, at the beginning of a line: after a document that does not
     /// influence what follows, and in JSON after at least two values.
     pub fn resume_at(format: Format, offset: u64, line: u32) -> Self {
@@ -327,15 +323,15 @@ impl Reader {
 
     /// Emits the next JSON value, or changes to YAML; false if more bytes are needed.
     fn json_value(&mut self, at_end: bool, sink: &mut impl Sink) -> bool {
-        let Some(attempt) = self.next_json_value(at_end) else {
-            return false;
-        };
-        let Attempt {
+        let Some(Attempt {
             start,
             end,
             position,
             parsed,
-        } = attempt;
+        }) = self.next_json_value(at_end)
+        else {
+            return false;
+        };
         let document = position.document(Format::Json, &self.buffer[start..end], parsed);
         let may_be_yaml = self.may_be_yaml();
         if document.parsed.is_ok() && (!may_be_yaml || sink.accepts(&document)) {
@@ -410,16 +406,9 @@ impl Reader {
                     return None;
                 };
                 // `opm` includes the offset only while YAML is still possible.
-                let prefix = if self.may_be_yaml() {
-                    OffsetPrefix::Included
-                } else {
-                    OffsetPrefix::Omitted
-                };
                 let offset = self.position.offset + (start - self.start) as u64;
-                (
-                    end,
-                    Err(broken.refusal.into_error(offset, end - start, prefix)),
-                )
+                let offset = Some(offset).filter(|_| self.may_be_yaml());
+                (end, Err(broken.refusal.into_error(offset, end - start)))
             }
         };
         let mut position = self.position;

@@ -50,16 +50,15 @@ impl Refusal {
         }
     }
 
-    /// Returns `opm`'s error for a text of `len` bytes at offset `start` of its file.
-    pub fn into_error(self, start: u64, len: usize, prefix: OffsetPrefix) -> SyntaxError {
+    /// Returns `opm`'s error for a text of `len` bytes. `start` is the offset of the text in its
+    /// file, if the message begins with the offset of the error.
+    pub fn into_error(self, start: Option<u64>, len: usize) -> SyntaxError {
         match self {
             Refusal::Syntax { at, problem } => SyntaxError {
                 at: at as u32,
-                opm: match prefix {
-                    OffsetPrefix::Included => {
-                        format!("json: offset {}: {problem}", start + at as u64 + 1)
-                    }
-                    OffsetPrefix::Omitted => problem.clone(),
+                opm: match start {
+                    Some(start) => format!("json: offset {}: {problem}", start + at as u64 + 1),
+                    None => problem.clone(),
                 },
                 problem,
             },
@@ -68,26 +67,17 @@ impl Refusal {
     }
 }
 
-/// Whether `opm`'s message begins with the offset in the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OffsetPrefix {
-    Included,
-    Omitted,
-}
-
 /// Parses one JSON value, which blanks may surround. The error is that of a file with no other
 /// content.
 pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
-    let value = first_value(text)
-        .map_err(|refusal| refusal.into_error(0, text.len(), OffsetPrefix::Included))?;
-    let end = value.end + count_blanks(&text[value.end..]);
-    match text.get(end) {
-        None => Ok(value.tree),
-        Some(&b) => {
-            let refusal = unexpected_byte(b, end, "after top-level value");
-            Err(refusal.into_error(0, text.len(), OffsetPrefix::Included))
+    let parsed = first_value(text).and_then(|value| {
+        let end = value.end + count_blanks(&text[value.end..]);
+        match text.get(end) {
+            None => Ok(value.tree),
+            Some(&b) => Err(unexpected_byte(b, end, "after top-level value")),
         }
-    }
+    });
+    parsed.map_err(|refusal| refusal.into_error(Some(0), text.len()))
 }
 
 /// Parses the value at the beginning of the text, after blanks.

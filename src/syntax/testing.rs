@@ -76,7 +76,7 @@ fn blob(document: &Document<'_>) -> Result<String, String> {
 /// Reads a file that arrives in pieces of this size.
 pub fn read(file: &[u8], piece: usize) -> Vec<Kept> {
     let mut keep = Keep::default();
-    let mut reader = Reader::new();
+    let mut reader = Reader::default();
     for bytes in file.chunks(piece) {
         reader.feed(bytes, &mut keep);
     }

@@ -43,6 +43,10 @@ impl NodeKind {
         matches!(self, NodeKind::BlockSequence | NodeKind::FlowSequence)
     }
 
+    pub fn is_flow(self) -> bool {
+        matches!(self, NodeKind::FlowMapping | NodeKind::FlowSequence)
+    }
+
     pub fn is_scalar(self) -> bool {
         !self.is_mapping() && !self.is_sequence() && self != NodeKind::Alias
     }

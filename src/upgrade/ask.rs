@@ -376,7 +376,7 @@ impl Question<'_> {
                 let bundle = offers.find_map(|offer| offer.package.bundle(name))?;
                 Some(InstallRefusal {
                     bundle: name.clone(),
-                    error: v1::install_refusal(bundle)?,
+                    error: bundle.unsupported_by_v1?.olm_text(),
                 })
             })
             .collect()

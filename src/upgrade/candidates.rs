@@ -272,7 +272,7 @@ fn no_single_winner(
 
 impl CatalogCandidate<'_> {
     /// Returns the upgrade to the winner; `None` if it is already installed.
-    pub(super) fn successor(
+    pub fn successor(
         &self,
         has_several_catalogs: bool,
         installed: Option<&Installed>,

@@ -42,7 +42,7 @@ pub(super) struct Edges<'i> {
 
 impl<'a> Incoming<'a> {
     /// Indexes edges to numbered entries. Several entries may share a number.
-    pub(super) fn new(
+    pub fn new(
         index: &'a UpgradeIndex,
         entries: impl IntoIterator<Item = (u32, &'a Entry)>,
     ) -> Self {
@@ -77,7 +77,7 @@ impl<'a> Incoming<'a> {
     }
 
     /// Returns the targets with an edge from `origin`.
-    pub(super) fn from(&self, origin: &Origin<'_>) -> Edges<'_> {
+    pub fn from(&self, origin: &Origin<'_>) -> Edges<'_> {
         let by_name = origin.id.and_then(|id| self.by_name.get(&id));
         let mut by_name: Vec<(u32, EdgeKind)> = by_name.into_iter().flatten().copied().collect();
         by_name.sort_small_by_key(|(target, kind)| (*target, *kind != EdgeKind::Replaces));
@@ -88,7 +88,7 @@ impl<'a> Incoming<'a> {
     }
 
     /// Returns the first target reached by range alone, per stretch of the version axis.
-    pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
+    pub fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
         self.ranges().first_targets()
     }
 
@@ -99,13 +99,13 @@ impl<'a> Incoming<'a> {
 }
 
 impl Edges<'_> {
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
+    pub fn iter(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
         self.among(0..u32::MAX)
     }
 
     /// Iterates over the edges to targets in `run`, ascending, each with its strongest kind:
     /// `replaces`, `skips`, then a range. Each costs one binary search.
-    pub(super) fn among(&self, run: Run<u32>) -> impl Iterator<Item = (u32, EdgeKind)> {
+    pub fn among(&self, run: Run<u32>) -> impl Iterator<Item = (u32, EdgeKind)> {
         let mut start = run.start;
         std::iter::from_fn(move || {
             let by_name = self
@@ -126,7 +126,7 @@ impl Edges<'_> {
         })
     }
 
-    pub(super) fn by_name(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
+    pub fn by_name(&self) -> impl Iterator<Item = (u32, EdgeKind)> {
         self.by_name.iter().copied()
     }
 }
@@ -174,11 +174,7 @@ struct RangeBound {
 impl<'a> RangeLookup<'a> {
     /// Indexes the targets. `ranged` maps a range to the targets that have it; all are below
     /// `targets`.
-    pub(super) fn new(
-        index: &'a UpgradeIndex,
-        ranged: &BTreeMap<u32, Vec<u32>>,
-        targets: u32,
-    ) -> Self {
+    pub fn new(index: &'a UpgradeIndex, ranged: &BTreeMap<u32, Vec<u32>>, targets: u32) -> Self {
         let ranges = || {
             ranged
                 .iter()
@@ -260,7 +256,7 @@ impl<'a> RangeLookup<'a> {
         self.nodes.get(number as usize).copied().unwrap_or(LEAF)
     }
 
-    pub(super) fn matching(&self, version: &Version) -> MatchingTargets<'_> {
+    pub fn matching(&self, version: &Version) -> MatchingTargets<'_> {
         let slot = self.line.slot(version);
         let later = self.roots.partition_point(|(from, _)| *from <= slot);
         let root = later
@@ -272,7 +268,7 @@ impl<'a> RangeLookup<'a> {
 
     /// Returns the first matching target, per stretch of the version axis: each begins at its cut
     /// and ends at the next one. None is empty, and neighbours differ.
-    pub(super) fn first_targets(&self) -> Vec<(Cut, Option<u32>)> {
+    pub fn first_targets(&self) -> Vec<(Cut, Option<u32>)> {
         let mut stretches: Vec<(Cut, Option<u32>)> = vec![(Cut::start(), None)];
         for &(slot, root) in &self.roots {
             let Some(cut) = self.line.cut_at(slot).filter(|cut| !cut.is_end()) else {
@@ -295,7 +291,7 @@ impl<'a> RangeLookup<'a> {
 
 impl MatchingTargets<'_> {
     /// Returns the first match at or after `target`.
-    pub(super) fn next(&self, target: u32) -> Option<u32> {
+    pub fn next(&self, target: u32) -> Option<u32> {
         self.first(self.root, 0..self.lookup.targets, target)
     }
 

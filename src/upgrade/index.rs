@@ -195,11 +195,7 @@ impl UpgradeIndex {
             has_release_support,
             package: package.name.clone(),
             default_channel: package.default_channel().into(),
-            is_empty: package.packages.is_empty()
-                && package.channels.is_empty()
-                && package.bundles.is_empty()
-                && package.deprecations.is_empty()
-                && package.others.is_empty(),
+            is_empty: package.blobs().next().is_none(),
             ..Self::default()
         };
         let mut first_bundles = HashMap::default();

@@ -11,6 +11,7 @@
 
 use super::answer::{EdgeKind, Installed};
 use super::index::{Bundle, Entry, NameId, Origin, RangeId, UpgradeIndex};
+use catalog::graph::query::join_runs;
 use catalog::version::version_line::{Cut, Interval};
 use catalog::version::{Version, VersionError, version_in_name};
 use std::borrow::Cow;
@@ -125,15 +126,15 @@ impl<'a> InstalledSet<'a> {
     pub fn places(&self, members: impl IntoIterator<Item = u32>) -> Vec<u32> {
         let mut places: Vec<u32> = members
             .into_iter()
-            .filter_map(|member: u32| {
-                self.place
-                    .get(member as usize)
-                    .copied()
-                    .filter(|&place| place != NO_RANK)
-            })
+            .filter_map(|member| self.place_of(member))
             .collect();
         places.sort_small();
         places
+    }
+
+    fn place_of(&self, member: u32) -> Option<u32> {
+        let place = self.place.get(member as usize).copied();
+        place.filter(|&place| place != NO_RANK)
     }
 
     /// Returns the highest installed version at these positions that a skip range of the index
@@ -158,19 +159,8 @@ impl<'a> InstalledSet<'a> {
 
     /// Returns the positions in version order that `range` covers, as ascending disjoint runs.
     pub fn covered_places(&self, range: &str) -> Vec<Range<u32>> {
-        let mut runs = self
-            .index
-            .range_named(range)
-            .map_or(Vec::new(), |id| self.runs(id).to_vec());
-        runs.sort_small_by_key(|run| run.start);
-        let mut disjoint: Vec<Range<u32>> = Vec::with_capacity(runs.len());
-        for run in runs {
-            match disjoint.last_mut().filter(|last| last.end >= run.start) {
-                Some(last) => last.end = last.end.max(run.end),
-                None => disjoint.push(run),
-            }
-        }
-        disjoint
+        let runs = self.index.range_named(range).map(|id| self.runs(id));
+        join_runs(runs.unwrap_or_default().to_vec())
     }
 
     fn runs(&self, id: RangeId) -> &[Range<u32>] {
@@ -217,13 +207,7 @@ impl<'c, 'a> Assignment<'c, 'a> {
             if let Some(id) = origin.id {
                 next_named[at as usize] = by_name.insert(id, at).unwrap_or(NONE);
             }
-            if let Some(&place) = installed_set
-                .place
-                .get(member as usize)
-                .filter(|&&place| place != NO_RANK)
-            {
-                ranked.push((place, at));
-            }
+            ranked.extend(installed_set.place_of(member).map(|place| (place, at)));
         }
         ranked.sort_small();
         Self {
@@ -240,18 +224,18 @@ impl<'c, 'a> Assignment<'c, 'a> {
     /// Claims the unclaimed versions that the entry's edges of the claim's kind lead from.
     pub fn claim(&mut self, entry: &Entry, claim: Claim) {
         match claim.edge {
-            EdgeKind::Replaces => {
-                let replaces = entry.replaces.iter();
-                replaces.for_each(|&id| self.claim_name(id, claim));
-            }
-            EdgeKind::Skips => {
-                let skips = entry.skips.iter();
-                skips.for_each(|&id| self.claim_name(id, claim));
-            }
-            _ => {
-                let range = entry.range.iter();
-                range.for_each(|&id| self.claim_range(id, claim));
-            }
+            EdgeKind::Replaces => entry
+                .replaces
+                .iter()
+                .for_each(|&id| self.claim_name(id, claim)),
+            EdgeKind::Skips => entry
+                .skips
+                .iter()
+                .for_each(|&id| self.claim_name(id, claim)),
+            _ => entry
+                .range
+                .iter()
+                .for_each(|&id| self.claim_range(id, claim)),
         }
     }
 

@@ -77,11 +77,7 @@ fn is_in_range(bundle: &Bundle, range: Option<&Constraint>) -> bool {
 }
 
 impl<'a> PackageView<'a> {
-    pub(super) fn new(
-        index: &'a UpgradeIndex,
-        range: Option<&Constraint>,
-        options: &Options,
-    ) -> Self {
+    pub fn new(index: &'a UpgradeIndex, range: Option<&Constraint>, options: &Options) -> Self {
         let channels = channels_of(index, options);
         let mut entries: HashMap<NameId, Vec<(&Channel, &Entry)>> = HashMap::default();
         for channel in &channels {
@@ -118,11 +114,7 @@ impl<'a> PackageView<'a> {
     }
 
     /// Returns the first candidate that the policy allows from `origin`.
-    pub(super) fn best(
-        &self,
-        origin: Option<&Origin<'_>>,
-        policy: Policy,
-    ) -> Option<Candidate<'a>> {
+    pub fn best(&self, origin: Option<&Origin<'_>>, policy: Policy) -> Option<Candidate<'a>> {
         let Some(origin) = origin else {
             let bundle = *self.candidates.first()?;
             return Some(Candidate {
@@ -171,13 +163,13 @@ impl<'a> PackageView<'a> {
     }
 
     /// Returns the first candidate reached by range alone, per stretch of the version axis.
-    pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
+    pub fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
         self.all_successors().incoming.first_by_range()
     }
 
     /// Returns the first `limit` candidates in `among` that have an edge and are not named in
     /// `without`.
-    pub(super) fn successors_among(
+    pub fn successors_among(
         &self,
         origin: &Origin<'_>,
         among: Run<usize>,
@@ -192,8 +184,13 @@ impl<'a> PackageView<'a> {
         bundles.take(limit).collect()
     }
 
+    /// Iterates over the entries of the visible channels.
+    pub fn visible_entries(&self) -> impl Iterator<Item = &'a Entry> {
+        self.channels.iter().flat_map(|channel| &channel.entries)
+    }
+
     /// Iterates over the positions of the candidates with this name, ascending.
-    pub(super) fn positions(&self, name: NameId) -> impl Iterator<Item = usize> {
+    pub fn positions(&self, name: NameId) -> impl Iterator<Item = usize> {
         let positions = self.all_successors().positions.get(&name);
         positions
             .into_iter()
@@ -207,10 +204,9 @@ impl<'a> PackageView<'a> {
             for (bundle, position) in self.candidates.iter().zip(0..) {
                 positions.entry(bundle.id).or_default().push(position);
             }
-            let entries = self.channels.iter().flat_map(|channel| &channel.entries);
             let incoming = Incoming::new(
                 self.index,
-                entries.flat_map(|entry: &'a Entry| {
+                self.visible_entries().flat_map(|entry: &'a Entry| {
                     positions
                         .get(&entry.id)
                         .into_iter()
@@ -226,12 +222,10 @@ impl<'a> PackageView<'a> {
     }
 
     /// Iterates over the entries of the first `above` candidates whose skip range does not parse.
-    pub(super) fn unreadable_above(&self, above: usize) -> impl Iterator<Item = &'a Entry> {
+    pub fn unreadable_above(&self, above: usize) -> impl Iterator<Item = &'a Entry> {
         let unreadable = self.unreadable.get_or_init(|| {
-            let entries = self.channels.iter().flat_map(|channel| &channel.entries);
-            let unreadable =
-                entries.filter(|entry| entry.range.is_none() && !entry.range_text.is_empty());
-            unreadable
+            self.visible_entries()
+                .filter(|entry| entry.range.is_none() && !entry.range_text.is_empty())
                 .filter_map(|entry| Some((self.positions(entry.id).next()?, entry)))
                 .collect()
         });
@@ -242,26 +236,26 @@ impl<'a> PackageView<'a> {
     }
 
     /// Returns the number of candidates that are not deprecated; they come first.
-    pub(super) fn count_not_deprecated(&self) -> usize {
+    pub fn count_not_deprecated(&self) -> usize {
         self.candidates.partition_point(|bundle| !bundle.deprecated)
     }
 
     /// Counts the candidates that are not deprecated and whose version OLM v1 can read; they come
     /// first.
-    pub(super) fn count_readable(&self) -> usize {
+    pub fn count_readable(&self) -> usize {
         self.candidates
             .partition_point(|bundle| !bundle.deprecated && bundle.rank.is_some())
     }
 
     /// Counts the candidates that are not deprecated and higher than `bundle`; they come first.
-    pub(super) fn count_above(&self, bundle: &Bundle) -> usize {
+    pub fn count_above(&self, bundle: &Bundle) -> usize {
         let Some(rank) = &bundle.rank else { return 0 };
         let kept = self.candidates.get(..self.count_not_deprecated());
         kept.map_or(0, |kept| count_higher(kept, rank))
     }
 
     /// Returns the deprecated candidates that are higher than `bundle`.
-    pub(super) fn deprecated_above(&self, bundle: &Bundle) -> Run<usize> {
+    pub fn deprecated_above(&self, bundle: &Bundle) -> Run<usize> {
         let kept = self.count_not_deprecated();
         let Some(rank) = &bundle.rank else {
             return kept..kept;
@@ -273,7 +267,7 @@ impl<'a> PackageView<'a> {
 
     /// Computes [`PackageView::best`] for each of `members`. Time grows with candidates plus
     /// members, not with their product.
-    pub(super) fn best_of_all(
+    pub fn best_of_all(
         &self,
         installed_set: &InstalledSet<'a>,
         members: &[u32],
@@ -330,17 +324,12 @@ impl<'a> PackageView<'a> {
 
     /// Returns the first candidate with this version and release.
     fn position_of(&self, rank: &VersionRelease) -> Option<usize> {
-        let kept = self.candidates.partition_point(|b| !b.deprecated);
-        let (kept, deprecated) = self.candidates.split_at(kept);
+        let (kept, deprecated) = self.candidates.split_at(self.count_not_deprecated());
         find_rank(kept, rank).or_else(|| Some(find_rank(deprecated, rank)? + kept.len()))
     }
 
     /// Returns the strongest edge from `origin` to `bundle`, and the first channel with it.
-    pub(super) fn edge(
-        &self,
-        bundle: &Bundle,
-        origin: &Origin<'_>,
-    ) -> Option<(&'a Channel, EdgeKind)> {
+    pub fn edge(&self, bundle: &Bundle, origin: &Origin<'_>) -> Option<(&'a Channel, EdgeKind)> {
         let entries = self.entries.get(&bundle.id)?.iter();
         let kinds = entries.filter_map(|&(channel, entry)| {
             subscription::edge(self.index, entry, origin).map(|kind| (channel, kind))
@@ -355,7 +344,7 @@ impl<'a> PackageView<'a> {
 
     /// Returns the first entry that skips the bundle, if every visible channel that lists the
     /// bundle skips it; only then Classic avoids it.
-    pub(super) fn skipped_by(&self, bundle: &Bundle) -> Option<&'a str> {
+    pub fn skipped_by(&self, bundle: &Bundle) -> Option<&'a str> {
         let skippers = self.skippers.get_or_init(|| {
             let mut skippers = Skippers::default();
             for &channel in &self.channels {
@@ -381,7 +370,7 @@ impl<'a> PackageView<'a> {
         skipper
     }
 
-    pub(super) fn is_listed(&self, bundle: &Bundle) -> bool {
+    pub fn is_listed(&self, bundle: &Bundle) -> bool {
         self.entries.contains_key(&bundle.id)
     }
 
@@ -393,7 +382,7 @@ impl<'a> PackageView<'a> {
     }
 
     /// Returns the entry of the channel with an edge of this kind from the installed bundle.
-    pub(super) fn entry(
+    pub fn entry(
         &self,
         bundle: &Bundle,
         channel: &Channel,

@@ -270,7 +270,7 @@ impl<'a> Group<'a> {
 
 impl ChannelCandidate<'_> {
     /// Returns the upgrade to the choice; `None` if it is already installed.
-    pub(super) fn successor(&self, origin: Option<&Origin<'_>>) -> Option<Successor> {
+    pub fn successor(&self, origin: Option<&Origin<'_>>) -> Option<Successor> {
         let Listed {
             channel,
             entry,

@@ -14,7 +14,6 @@ use super::index::{Bundle, Origin, UpgradeIndex};
 use super::installed_set::InstalledSet;
 use super::label_selector::Selector;
 use super::package_view::{self, Candidate, PackageView};
-use catalog::model::BundleBlob;
 use catalog::version::Version;
 
 pub use super::candidates::{Catalog, Request};
@@ -28,11 +27,6 @@ const MAX_NAMES: usize = 3;
 pub struct DeprecationSource<'a> {
     pub bundle_from: &'a str,
     pub conditions_from: &'a str,
-}
-
-/// Explains why OLM v1 refuses to install a bundle after choosing it; it does not try another.
-pub fn install_refusal(bundle: &BundleBlob) -> Option<&'static str> {
-    Some(bundle.unsupported_by_v1?.olm_text())
 }
 
 impl<'a> Request<'a> {
@@ -180,17 +174,18 @@ fn explain_winner(
         .map(|(_, view)| view);
     let Some(view) = view else { return };
     let origin = installed.map(|i| view.index.origin(i));
-    let passed_over = find_deprecated_above(view, candidate.bundle, origin.as_ref(), options);
+    let edges_from = edges_from(origin.as_ref(), options);
+    let passed_over = find_deprecated_above(view, candidate.bundle, edges_from);
     // The winner is the highest candidate considered; claim no more than that.
     let mut condition = constraint_clause(options);
     if request.catalogs.len() > 1 {
         condition.push_str(&format!(" of catalog `{}`", winner.catalog.name));
     }
-    let equals = find_equals(view, candidate.bundle, origin.as_ref(), options);
+    let equals = find_equals(view, candidate.bundle, edges_from);
     if !equals.is_empty() {
         why.push(describe_order(candidate.bundle, &equals, &condition));
     }
-    let unreadable = find_unreadable(view, origin.as_ref(), options);
+    let unreadable = find_unreadable(view, edges_from, options);
     let conditions = [
         (!passed_over.is_empty(), "is not deprecated"),
         (!unreadable.is_empty(), "OLM v1 can read"),
@@ -207,7 +202,7 @@ fn explain_winner(
         None => why.push(format!("`{name}` is the highest version{condition}; heads and the default channel do not count")),
         Some(origin) if candidate.same && origin.installed.name == *name => {
             why.push(format!("`{name}` stays: nothing higher{condition} follows it"));
-            why.extend(describe_unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
+            why.extend(describe_unreadable_ranges(view.visible_entries()));
         }
         Some(_) if candidate.same => {
             why.push(format!("`{name}` has the installed version, so OLM v1 treats it as the installed bundle"));
@@ -237,7 +232,7 @@ fn explain_winner(
     why.extend(describe_prereleases(
         view,
         Some(candidate.bundle),
-        origin.as_ref(),
+        edges_from,
         options,
     ));
     if let Some(by) = view
@@ -261,23 +256,24 @@ fn explain_winner(
     }
 }
 
+/// Returns the installed bundle if a successor needs an edge from it.
+fn edges_from<'o, 'i>(origin: Option<&'o Origin<'i>>, options: &Options) -> Option<&'o Origin<'i>> {
+    origin.filter(|_| options.policy == Policy::CatalogProvided)
+}
+
 /// Finds other eligible candidates that compare equal to the winner.
 fn find_equals<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
-    origin: Option<&Origin<'_>>,
-    options: &Options,
+    edges_from: Option<&Origin<'_>>,
 ) -> Vec<&'a Bundle> {
     let Some(rank) = &winner.rank else {
         return Vec::new();
     };
-    let installed = origin.and_then(Origin::rank);
+    let installed = edges_from.and_then(Origin::rank);
     let has_installed_version = installed.is_some_and(|installed| installed.compare(rank).is_eq());
-    let could_be_taken = |bundle: &Bundle| match origin {
-        Some(origin) if options.policy == Policy::CatalogProvided => {
-            has_installed_version || view.edge(bundle, origin).is_some()
-        }
-        _ => true,
+    let could_be_taken = |bundle: &Bundle| {
+        edges_from.is_none_or(|origin| has_installed_version || view.edge(bundle, origin).is_some())
     };
     // Candidates are sorted by preference, so equal ones are adjacent.
     let is_equal = |bundle: &&Bundle| {
@@ -331,27 +327,26 @@ fn describe_order(winner: &Bundle, equals: &[&Bundle], condition: &str) -> Strin
 /// installed one if OLM v1 cannot read it.
 fn find_unreadable<'a>(
     view: &PackageView<'a>,
-    origin: Option<&Origin<'_>>,
+    edges_from: Option<&Origin<'_>>,
     options: &Options,
 ) -> Vec<&'a Bundle> {
-    let could_be_taken = |bundle: &&Bundle| match origin {
-        Some(origin) if options.policy == Policy::CatalogProvided => {
-            origin.id == Some(bundle.id) || view.edge(bundle, origin).is_some()
-        }
-        _ => options.channels.is_empty() || view.is_listed(bundle),
+    let could_be_taken = |bundle: &&Bundle| match edges_from {
+        Some(origin) => origin.id == Some(bundle.id) || view.edge(bundle, origin).is_some(),
+        None => options.channels.is_empty() || view.is_listed(bundle),
     };
     let unreadable = view.index.bundles.iter().filter(|b| b.version.is_err());
     unreadable.filter(could_be_taken).collect()
 }
 
+fn join_bundle_names(bundles: &[&Bundle]) -> String {
+    let names = bundles.iter().map(|bundle| &*bundle.name);
+    join_counted_names(names, bundles.len(), MAX_NAMES)
+}
+
 fn describe_unreadable(unreadable: &[&Bundle]) -> Option<String> {
     let first = unreadable.first()?;
     let error = first.version.as_ref().err()?;
-    let names = join_counted_names(
-        unreadable.iter().map(|bundle| &*bundle.name),
-        unreadable.len(),
-        MAX_NAMES,
-    );
+    let names = join_bundle_names(unreadable);
     let (are, of_first) = match unreadable.len() {
         1 => (
             "is no candidate: OLM v1 cannot read its version",
@@ -370,7 +365,7 @@ fn describe_unreadable(unreadable: &[&Bundle]) -> Option<String> {
 fn describe_prereleases(
     view: &PackageView<'_>,
     winner: Option<&Bundle>,
-    origin: Option<&Origin<'_>>,
+    edges_from: Option<&Origin<'_>>,
     options: &Options,
 ) -> Option<String> {
     let range = parse_range(options).ok()??;
@@ -389,19 +384,13 @@ fn describe_prereleases(
                         || range.contains_only_release_of(version))
             })
         })
-        .filter(|bundle| match origin {
-            Some(origin) if options.policy == Policy::CatalogProvided => {
-                view.edge(bundle, origin).is_some()
-            }
-            _ => options.channels.is_empty() || view.is_listed(bundle),
+        .filter(|bundle| match edges_from {
+            Some(origin) => view.edge(bundle, origin).is_some(),
+            None => options.channels.is_empty() || view.is_listed(bundle),
         })
         .collect();
     let first = left_out.first()?;
-    let names = join_counted_names(
-        left_out.iter().map(|bundle| &*bundle.name),
-        left_out.len(),
-        MAX_NAMES,
-    );
+    let names = join_bundle_names(&left_out);
     let (are, versions, count) = match left_out.len() {
         1 => ("is", "its version", "counts as a pre-release"),
         _ => ("are", "their versions", "count as pre-releases"),
@@ -498,15 +487,14 @@ fn explain_others(
 fn find_deprecated_above<'a>(
     view: &PackageView<'a>,
     winner: &Bundle,
-    origin: Option<&Origin<'_>>,
-    options: &Options,
+    edges_from: Option<&Origin<'_>>,
 ) -> Vec<&'a Bundle> {
     if winner.deprecated {
         return Vec::new();
     }
     let higher = view.deprecated_above(winner);
     let limit = MAX_NAMES + 1;
-    match origin.filter(|_| options.policy == Policy::CatalogProvided) {
+    match edges_from {
         Some(origin) => view.successors_among(origin, higher, &[], limit),
         None => {
             let higher = view.candidates.get(higher).unwrap_or_default();
@@ -602,16 +590,12 @@ fn explain_no_candidate(
                 installed.name,
                 installed.version
             ));
-            why.extend(describe_unreadable_ranges(
-                view.channels.iter().flat_map(|channel| &channel.entries),
-            ));
+            why.extend(describe_unreadable_ranges(view.visible_entries()));
             let origin = view.index.origin(installed);
-            why.extend(describe_unreadable(&find_unreadable(
-                view,
-                Some(&origin),
-                options,
-            )));
-            why.extend(describe_prereleases(view, None, Some(&origin), options));
+            let edges_from = edges_from(Some(&origin), options);
+            let unreadable = find_unreadable(view, edges_from, options);
+            why.extend(describe_unreadable(&unreadable));
+            why.extend(describe_prereleases(view, None, edges_from, options));
         }
     }
 }

@@ -181,7 +181,7 @@ fn random_edits_of_real_catalogs() {
             continue;
         };
         let mut texts = Texts::default();
-        let mut reader = Reader::new();
+        let mut reader = Reader::default();
         reader.feed(&bytes, &mut texts);
         reader.finish(&mut texts);
         // Users mostly edit small blobs; include a large one now and then.
@@ -241,7 +241,7 @@ fn positions_match_another_parser() {
     let mut documents = 0;
     for path in found.iter().step_by(found.len() / 60 + 1) {
         let mut texts = Texts::default();
-        let mut reader = Reader::new();
+        let mut reader = Reader::default();
         reader.feed(&std::fs::read(path).unwrap(), &mut texts);
         reader.finish(&mut texts);
         for (text, _) in texts

@@ -26,14 +26,14 @@ pub fn has_global_operator_group(namespace: &str) -> bool {
 
 /// The validated catalog of an installation.
 pub(super) struct Catalog<'a> {
-    pub(super) name: String,
+    pub name: String,
     /// The image to add; `None` if the catalog exists already.
-    pub(super) image: Option<&'a str>,
+    pub image: Option<&'a str>,
 }
 
 impl Catalog<'_> {
     /// Whether OLM polls the catalog's image: a tag can move to another image, a digest cannot.
-    pub(super) fn is_polled(&self) -> bool {
+    pub fn is_polled(&self) -> bool {
         self.image.is_some_and(|image| !image.contains('@'))
     }
 }

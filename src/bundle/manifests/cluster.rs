@@ -52,7 +52,9 @@ impl InstalledCsv {
                 Some(properties) => Some(
                     properties
                         .iter()
-                        .filter(|(kind, _)| is_provided_kind(kind))
+                        .filter(|(kind, _)| {
+                            ["olm.package", "olm.gvk", "olm.label"].contains(&kind.as_str())
+                        })
                         .map(|(kind, value)| (kind.as_str().into(), value.as_str().into()))
                         .collect(),
                 ),
@@ -81,10 +83,6 @@ impl InstalledCsv {
         provided.push(("olm.package".into(), value.to_string().into()));
         Some(provided)
     }
-}
-
-fn is_provided_kind(kind: &str) -> bool {
-    ["olm.package", "olm.gvk", "olm.label"].contains(&kind)
 }
 
 impl NamespaceDump {

@@ -360,13 +360,8 @@ fn choose_bundle(
             "write a range such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`",
         )),
         (_, Some(error)) if error.kind == ErrorKind::None => {
-            let versions: Vec<&str> = request
-                .package
-                .bundles
-                .iter()
-                .map(|bundle| bundle.version())
-                .collect();
-            let versions = super::checks::quote_names(versions.into_iter());
+            let bundles = request.package.bundles.iter();
+            let versions = quote_names(bundles.map(|bundle| bundle.version()));
             let error =
                 ManifestError::new(error.text, format!("the package has versions {versions}"));
             Err(if range.is_empty() {

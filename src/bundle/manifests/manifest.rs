@@ -159,9 +159,15 @@ impl InstallModes {
     /// Reads an `olm.bundle` document: its `olm.csv.metadata`, or else the embedded
     /// ClusterServiceVersion. `None` if it has neither, or one without install modes.
     pub fn from_bundle(bundle: &Value) -> Option<Self> {
-        let from_metadata = metadata(bundle).and_then(|value| modes(value.get("installModes")));
-        from_metadata.or_else(|| {
-            modes(bundle::cluster_service_version(bundle)?.pointer("/spec/installModes"))
+        read_csv(bundle, "installModes", "/spec/installModes", |listed| {
+            let listed = listed.as_array().filter(|listed| !listed.is_empty())?;
+            let is_supported = |mode: &InstallMode| {
+                listed.iter().any(|item| {
+                    item["type"] == mode.as_str() && item["supported"].as_bool() == Some(true)
+                })
+            };
+            let modes = InstallMode::ALL.into_iter().filter(is_supported);
+            Some(Self(modes.collect()))
         })
     }
 
@@ -184,48 +190,29 @@ impl InstallModes {
 
 /// Whether a bundle provides APIs through its own API server.
 pub(super) fn owns_api_services(bundle: &Value) -> bool {
-    has_owned_apis(metadata(bundle).and_then(|value| value.get("apiServiceDefinitions")))
-        || bundle::cluster_service_version(bundle)
-            .is_some_and(|csv| has_owned_apis(csv.pointer("/spec/apiservicedefinitions")))
-}
-
-fn has_owned_apis(services: Option<&Value>) -> bool {
-    let owned = services.and_then(|services| services.get("owned")?.as_array());
-    owned.is_some_and(|owned| !owned.is_empty())
+    let (key, pointer) = ("apiServiceDefinitions", "/spec/apiservicedefinitions");
+    let owned = read_csv(bundle, key, pointer, |services| {
+        services["owned"].as_array()?.first().cloned()
+    });
+    owned.is_some()
 }
 
 /// Returns the namespace suggested by the annotation `operatorframework.io/suggested-namespace`.
 pub fn suggested_namespace(bundle: &Value) -> Option<String> {
-    suggested_annotation(metadata(bundle).and_then(|value| value.get("annotations"))).or_else(
-        || {
-            suggested_annotation(
-                bundle::cluster_service_version(bundle)?.pointer("/metadata/annotations"),
-            )
-        },
-    )
+    read_csv(bundle, "annotations", "/metadata/annotations", |all| {
+        let name = all["operatorframework.io/suggested-namespace"].as_str()?;
+        (!name.is_empty()).then(|| name.to_owned())
+    })
 }
 
-fn suggested_annotation(annotations: Option<&Value>) -> Option<String> {
-    let name = annotations?
-        .get("operatorframework.io/suggested-namespace")?
-        .as_str()?;
-    (!name.is_empty()).then(|| name.to_owned())
-}
-
-fn metadata(bundle: &Value) -> Option<&Value> {
+/// Reads a field of a bundle's `olm.csv.metadata`, or else of its embedded ClusterServiceVersion.
+fn read_csv<T>(
+    bundle: &Value,
+    key: &str,
+    pointer: &str,
+    read: impl Fn(&Value) -> Option<T>,
+) -> Option<T> {
     property_value(bundle, "olm.csv.metadata")
-}
-
-fn modes(listed: Option<&Value>) -> Option<InstallModes> {
-    let listed = listed?.as_array().filter(|listed| !listed.is_empty())?;
-    Some(InstallModes(
-        InstallMode::ALL
-            .into_iter()
-            .filter(|mode| {
-                listed.iter().any(|item| {
-                    item["type"] == mode.as_str() && item["supported"].as_bool() == Some(true)
-                })
-            })
-            .collect(),
-    ))
+        .and_then(|metadata| read(&metadata[key]))
+        .or_else(|| read(bundle::cluster_service_version(bundle)?.pointer(pointer)?))
 }

@@ -584,13 +584,10 @@ impl Object<'_> {
 
     fn package(&self, root: NodeId, path: &[&str]) -> Result<ValueAtLine, ManifestErrorAt> {
         self.value_at(root, path)?.ok_or_else(|| {
-            let error = ManifestError::new(
-                format!("it has no `{}`", path.join(".")),
-                "name the package there",
-            );
+            let reason = format!("it has no `{}`", path.join("."));
             ManifestErrorAt {
                 line: self.line(root),
-                error,
+                error: ManifestError::new(reason, "name the package there"),
             }
         })
     }

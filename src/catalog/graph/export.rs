@@ -257,16 +257,28 @@ fn style(node: &Node, is_deprecated: bool) -> String {
 
 /// Writes a DOT string: only quotes and backslashes are special; a line break becomes its escape.
 fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{}\"", text.replace('\n', "\\n"))
+}
+
+/// Escapes text for an XML attribute in double quotes or between tags. A carriage return is written as
+/// a reference, since parsers would read a line feed. Other control characters, which XML forbids
+/// or discourages, become U+FFFD.
+pub fn escape_xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            _ => out.push(c),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\r' => out.push_str("&#13;"),
+            '\t' | '\n' => out.push(c),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
+                out.push(char::REPLACEMENT_CHARACTER)
+            }
+            c => out.push(c),
         }
     }
-    out.push('"');
     out
 }

@@ -171,9 +171,10 @@ impl PackageGraph {
     }
 }
 
-fn join_runs(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
+/// Joins runs that overlap or touch; the result is ascending.
+pub fn join_runs<T: Ord + Copy>(mut runs: Vec<Run<T>>) -> Vec<Run<T>> {
     runs.sort_small_by_key(|run| run.start);
-    let mut joined: Vec<Run<usize>> = Vec::with_capacity(runs.len() + 1);
+    let mut joined: Vec<Run<T>> = Vec::with_capacity(runs.len() + 1);
     for run in runs {
         match joined.last_mut() {
             Some(last) if run.start <= last.end => last.end = last.end.max(run.end),

@@ -220,14 +220,12 @@ impl Comparator {
     /// Whether the comparator holds. Ignores the prerelease gate, which belongs to the group.
     fn matches(&self, version: &Version) -> bool {
         match self.operator {
-            Operator::Equal if self.precision == Precision::Full => {
-                self.order(version) == Ordering::Equal
-            }
+            Operator::Equal if self.precision == Precision::Full => self.order(version).is_eq(),
             Operator::Equal | Operator::Tilde => self.tilde(version),
             Operator::NotEqual => self.not_equal(version),
             Operator::Greater => self.greater(version),
-            Operator::GreaterOrEqual => self.order(version) != Ordering::Less,
-            Operator::Less => self.order(version) == Ordering::Less,
+            Operator::GreaterOrEqual => self.order(version).is_ge(),
+            Operator::Less => self.order(version).is_lt(),
             Operator::LessOrEqual => self.less_or_equal(version),
             Operator::Caret => self.caret(version),
         }
@@ -257,7 +255,7 @@ impl Comparator {
 
     fn not_equal(&self, version: &Version) -> bool {
         match self.precision {
-            Precision::Full | Precision::Any => self.order(version) != Ordering::Equal,
+            Precision::Full | Precision::Any => self.order(version).is_ne(),
             Precision::Minor => !self.has_same_major(version),
             Precision::Patch => {
                 !self.has_same_minor(version) || version.prerelease() != self.version.prerelease()
@@ -267,7 +265,7 @@ impl Comparator {
 
     fn greater(&self, version: &Version) -> bool {
         match self.precision {
-            Precision::Full | Precision::Any => self.order(version) == Ordering::Greater,
+            Precision::Full | Precision::Any => self.order(version).is_gt(),
             Precision::Minor => version.major() > self.version.major(),
             Precision::Patch => {
                 (version.major(), version.minor()) > (self.version.major(), self.version.minor())
@@ -279,7 +277,7 @@ impl Comparator {
     /// written.
     fn less_or_equal(&self, version: &Version) -> bool {
         match self.precision {
-            Precision::Full => self.order(version) != Ordering::Greater,
+            Precision::Full => self.order(version).is_le(),
             Precision::Minor => version.major() <= self.version.major(),
             Precision::Patch | Precision::Any => {
                 (version.major(), version.minor()) <= (self.version.major(), self.version.minor())
@@ -288,7 +286,7 @@ impl Comparator {
     }
 
     fn tilde(&self, version: &Version) -> bool {
-        if self.order(version) == Ordering::Less {
+        if self.order(version).is_lt() {
             return false;
         }
         let is_zero = self.numbers() == (0, 0, 0);
@@ -302,7 +300,7 @@ impl Comparator {
     /// Whether `^` holds. `^*` only holds for 0.0.0: the reference treats the filled-in zeros as
     /// written.
     fn caret(&self, version: &Version) -> bool {
-        if self.order(version) == Ordering::Less || !self.has_same_major(version) {
+        if self.order(version).is_lt() || !self.has_same_major(version) {
             return false;
         }
         if self.version.major() > 0 || self.precision == Precision::Minor {

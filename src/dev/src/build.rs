@@ -2,7 +2,7 @@
 
 use crate::files::{files_below, fingerprint, read, read_text, write};
 use crate::finish;
-use crate::run::{BuildTools, path_with, project, run, run_capturing_errors, say};
+use crate::run::{BuildTools, cargo, path_with, project, run, run_capturing_errors, say};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -35,7 +35,7 @@ const SOURCES: [&str; 23] = [
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Page {
+pub enum Page {
     /// The release build: all optimisations, minified, in `dist/`.
     Release,
     /// The same sources, quick to build, for a commit's journeys: profile `quick`, no wasm-opt, in
@@ -83,7 +83,7 @@ impl Page {
 }
 
 /// Builds the page unless its folder was built from exactly these sources.
-pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
+pub fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     let (dist, stamp) = (page.folder(), page.stamp());
     let sources = sources_fingerprint()?;
     if dist.join("index.html").is_file()
@@ -102,22 +102,22 @@ pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
         "See what the compiler or trunk printed above.",
     )?;
     finish::finish(&dist, page.is_offline_capable())?;
-    record_sources(page, &sources)?;
+    write(&stamp, sources)?;
     Ok(dist)
 }
 
 /// Rebuilds the page after a change. The error is the output of the compiler and trunk, which is
 /// also printed as it comes.
-pub(crate) fn rebuild(tools: &BuildTools, page: Page) -> Result<(), String> {
+pub fn rebuild(tools: &BuildTools, page: Page) -> Result<(), String> {
     let sources = sources_fingerprint()?;
     run_capturing_errors(&mut trunk(tools, page))?;
     finish::finish(&page.folder(), page.is_offline_capable())?;
-    record_sources(page, &sources)
+    write(&page.stamp(), sources)
 }
 
 /// Puts the current style sheets into the built page. Returns the name of the one file that
 /// contains them.
-pub(crate) fn restyle(page: Page) -> Result<String, String> {
+pub fn restyle(page: Page) -> Result<String, String> {
     let sources = sources_fingerprint()?;
     let html = read_text(&project().join("index.html"))?;
     let sheets: Vec<PathBuf> = finish::style_sheets_in(&html)
@@ -125,42 +125,34 @@ pub(crate) fn restyle(page: Page) -> Result<String, String> {
         .map(|name| project().join(name))
         .collect();
     let name = finish::restyle(&page.folder(), &sheets)?;
-    record_sources(page, &sources)?;
+    write(&page.stamp(), sources)?;
     Ok(name)
 }
 
 fn trunk(tools: &BuildTools, page: Page) -> Command {
     let mut trunk = Command::new("trunk");
+    // Incremental builds make the quick page 2 % lighter, so let the profile decide: its size must
+    // be equal in CI and locally.
     trunk
         .args(page.trunk_args())
         .current_dir(project())
         .env("PATH", path_with(&tools.path))
-        .env_remove("NO_COLOR");
-    // Incremental builds make the quick page 2 % lighter, so let the profile decide: its size must
-    // be equal in CI and locally.
-    trunk.env_remove("CARGO_INCREMENTAL");
-    for (name, value) in &tools.env {
-        trunk.env(name, value);
-    }
-    // The variable overrides the flags in `.cargo/config.toml`.
-    let flags = tools
-        .env
-        .iter()
-        .find(|(name, _)| *name == "RUSTFLAGS")
-        .map(|(_, flags)| flags.as_str());
-    let path_flags = (page == Page::Release).then(path_remapping_flags);
-    if flags.is_some() || path_flags.is_some() {
-        let (flags, path_flags) = (flags.unwrap_or_default(), path_flags.unwrap_or_default());
+        .env_remove("NO_COLOR")
+        .env_remove("CARGO_INCREMENTAL")
+        .envs(tools.env.iter().cloned());
+    if page == Page::Release {
+        // The variable overrides the flags in `.cargo/config.toml`.
+        let flags = path_remapping_flags();
         trunk.env(
             "RUSTFLAGS",
-            format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components {path_flags}"),
+            format!("-Ctarget-feature=+simd128 --cfg erase_components {flags}"),
         );
     }
     trunk
 }
 
 /// Returns compiler flags that keep local paths out of release files.
-pub(crate) fn path_remapping_flags() -> String {
+pub fn path_remapping_flags() -> String {
     let home = std::env::var("CARGO_HOME")
         .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
     format!(
@@ -170,25 +162,18 @@ pub(crate) fn path_remapping_flags() -> String {
     )
 }
 
-fn record_sources(page: Page, sources: &str) -> Result<(), String> {
-    write(&page.stamp(), sources)
-}
-
 /// Downloads the crates. Trunk runs offline, so that it fetches no tools of its own.
 fn fetch_crates(tools: &BuildTools) -> Result<(), String> {
-    let mut cargo = Command::new("cargo");
-    cargo
-        .args(["fetch", "--locked"])
-        .current_dir(project())
-        .env("PATH", path_with(&tools.path));
     run(
-        &mut cargo,
+        cargo()
+            .args(["fetch", "--locked"])
+            .env("PATH", path_with(&tools.path)),
         "The crates of Cargo.lock come from crates.io; check the network.",
     )
 }
 
 /// Returns the files that a page is built from, sorted.
-pub(crate) fn sources() -> Vec<PathBuf> {
+pub fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();
     for source in SOURCES {
         let path = project().join(source);

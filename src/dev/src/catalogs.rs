@@ -1,7 +1,7 @@
 //! Catalogs of known sizes for the benches: real ones, repeated under other package names.
 
 use crate::files::{files_below, read_text, write};
-use crate::run::project;
+use crate::run;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -15,14 +15,14 @@ const YAML_CATALOGS: [(&str, &str, u64); 5] = [
 ];
 
 #[derive(Debug)]
-pub(crate) struct Corpus {
-    pub(crate) name: &'static str,
-    pub(crate) folder: PathBuf,
-    pub(crate) bytes: u64,
+pub struct Corpus {
+    pub name: &'static str,
+    pub folder: PathBuf,
+    pub bytes: u64,
 }
 
 #[derive(Debug)]
-pub(crate) struct PackageFile {
+pub struct PackageFile {
     package: String,
     text: String,
 }
@@ -38,10 +38,8 @@ impl PackageFile {
 }
 
 /// Returns the folder of real catalogs, if it exists.
-pub(crate) fn shared_folder() -> Option<PathBuf> {
-    let folder = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| project().join("../shared"), PathBuf::from);
-    Some(folder.join("corpus")).filter(|corpus| {
+pub fn shared_folder() -> Option<PathBuf> {
+    Some(run::shared_folder().join("corpus")).filter(|corpus| {
         YAML_CATALOGS
             .iter()
             .all(|(_, source, _)| corpus.join(source).is_dir())
@@ -49,7 +47,7 @@ pub(crate) fn shared_folder() -> Option<PathBuf> {
 }
 
 /// Writes the YAML catalogs below `into`, and returns them with the JSON catalog of the corpus.
-pub(crate) fn write_catalogs(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
+pub fn write_catalogs(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
     let mut all = Vec::new();
     for (name, source, megabytes) in YAML_CATALOGS {
         let folder = into.join(format!("yaml-{}", all.len()));
@@ -75,7 +73,7 @@ pub(crate) fn write_catalogs(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, 
 }
 
 /// Writes the catalogs and a list of them, `catalogs.json`, for benches in other languages.
-pub(crate) fn write_catalogs_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
+pub fn write_catalogs_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
     let list: Value = write_catalogs(corpus, into)?
         .into_iter()
         .map(
@@ -86,7 +84,7 @@ pub(crate) fn write_catalogs_with_list(corpus: &Path, into: &Path) -> Result<(),
 }
 
 /// Reads the files in the packages' folders of a catalog, sorted by path.
-pub(crate) fn read_package_files(catalog: &Path) -> Result<Vec<PackageFile>, String> {
+pub fn read_package_files(catalog: &Path) -> Result<Vec<PackageFile>, String> {
     files_below(catalog, &[])?
         .into_iter()
         .filter(|(path, _)| path.contains('/'))

@@ -9,13 +9,13 @@ use std::process::{Command, Stdio};
 
 /// Arguments that make Rust's test runner print enough: a line per test, and the output of passed
 /// tests.
-pub(crate) const LIBTEST_ARGS: [&str; 2] = ["--format=pretty", "--show-output"];
+pub const LIBTEST_ARGS: [&str; 2] = ["--format=pretty", "--show-output"];
 /// Lines of a failed test's output that are repeated at the end.
-pub(crate) const MAX_REPEATED_LINES: usize = 12;
+pub const MAX_REPEATED_LINES: usize = 12;
 
 /// How a check reports its outcome.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum ReportFormat<'p> {
+pub enum ReportFormat<'p> {
     /// Its exit status: it counts as one test.
     ExitStatus,
     /// The output of Rust's test runner, without passed tests.
@@ -26,7 +26,7 @@ pub(crate) enum ReportFormat<'p> {
 
 /// Runs a check. A runner that dies without a failed test counts as one failure, and so does one
 /// that ran no test.
-pub(crate) fn check(name: &str, format: ReportFormat<'_>, command: &mut Command) -> Report {
+pub fn check(name: &str, format: ReportFormat<'_>, command: &mut Command) -> Report {
     println!("\n== {name}");
     let start = std::time::Instant::now();
     if let ReportFormat::Playwright(file) = format {
@@ -49,7 +49,7 @@ pub(crate) fn check(name: &str, format: ReportFormat<'_>, command: &mut Command)
             }
         }
     }
-    let report = with_named_failure(name, combine(ok, format, report));
+    let report = combine(name, ok, format, report);
     let verdict = if report.failed == 0 { "ok" } else { "FAILED" };
     println!(
         "-- {name}: {verdict} in {:.0} s",
@@ -59,7 +59,7 @@ pub(crate) fn check(name: &str, format: ReportFormat<'_>, command: &mut Command)
 }
 
 /// Reports a check that cannot run here, with the reason.
-pub(crate) fn skipped(name: &str, why: &str) -> Report {
+pub fn skipped(name: &str, why: &str) -> Report {
     println!("\n== {name}\nskipped: {why}");
     let mut report = Report::default();
     report.note(Note::Skipped, name, why);
@@ -67,7 +67,7 @@ pub(crate) fn skipped(name: &str, why: &str) -> Report {
 }
 
 /// Reports a check that could not be started, as a failure.
-pub(crate) fn not_started(name: &str, message: &str) -> Report {
+pub fn not_started(name: &str, message: &str) -> Report {
     println!("\n== {name}\n{message}\n-- {name}: FAILED");
     let mut report = Report::one(false);
     report.note(Note::Failed, name, message);
@@ -100,23 +100,19 @@ fn stream_output(
     Ok((child.wait()?.success(), output))
 }
 
-/// Combines the exit status with the reported tests.
-fn combine(ok: bool, format: ReportFormat<'_>, report: Report) -> Report {
-    let failed = report.clone().with_failed();
+/// Combines the exit status with the reported tests. Attributes a failure that no test claims to
+/// the check itself.
+fn combine(name: &str, ok: bool, format: ReportFormat<'_>, mut report: Report) -> Report {
     match (ok, format) {
-        (true, ReportFormat::ExitStatus) => Report::one(true),
+        (true, ReportFormat::ExitStatus) => return Report::one(true),
         // A run that only skipped tests is not a failure.
         (true, _) if report.all() == 0 && report.count_skipped() == 0 => {
             println!("no test ran");
-            failed
+            report.failed += 1;
         }
-        (false, _) if report.failed == 0 => failed,
-        _ => report,
+        (false, _) if report.failed == 0 => report.failed += 1,
+        _ => {}
     }
-}
-
-/// Attributes a failure that no test claims to the check itself.
-fn with_named_failure(name: &str, mut report: Report) -> Report {
     if report.failed > report.count(Note::Failed) {
         report.note(Note::Failed, name, "see its output above");
     }
@@ -276,6 +272,7 @@ mod tests {
         let mut skipped = none.clone();
         skipped.note(Note::Skipped, "all", "no catalogs");
         let tests = ReportFormat::Libtest;
+        let combine = |ok, format, report| combine("check", ok, format, report);
         assert_eq!(combine(true, tests, none.clone()).failed, 1);
         assert_eq!(
             combine(true, ReportFormat::ExitStatus, none.clone()),
@@ -283,28 +280,23 @@ mod tests {
         );
         assert_eq!(combine(true, tests, passed.clone()), passed);
         assert_eq!(combine(true, tests, skipped.clone()), skipped);
-        assert_eq!(combine(false, tests, passed.clone()), passed.with_failed());
+        let failed = combine(false, tests, passed);
+        assert_eq!((failed.passed, failed.failed), (3, 1));
         assert_eq!(combine(false, ReportFormat::ExitStatus, none).failed, 1);
     }
 
     #[test]
     fn every_failure_has_a_name() {
-        let mut report = Report::default().with_failed();
-        assert!(
-            with_named_failure("format", report.clone())
-                .summary()
-                .contains("FAILED: format\n")
-        );
+        let summary = |report: &Report| {
+            combine("tests", false, ReportFormat::Libtest, report.clone()).summary()
+        };
+        let mut report = Report::one(false);
+        assert!(summary(&report).contains("FAILED: tests\n"));
         report.note(Note::Failed, "a::breaks", "");
+        assert!(!summary(&report).contains("FAILED: tests\n"));
+        report.failed += 1;
         assert!(
-            !with_named_failure("tests", report.clone())
-                .summary()
-                .contains("FAILED: tests\n")
-        );
-        assert!(
-            with_named_failure("tests", report.with_failed())
-                .summary()
-                .contains("FAILED: tests\n"),
+            summary(&report).contains("FAILED: tests\n"),
             "one more than was named"
         );
     }

@@ -7,7 +7,7 @@ use crate::fuzz::{self, Depth};
 use crate::inputs::PassCache;
 use crate::journeys::{self, Journeys};
 use crate::report::{Report, count_of};
-use crate::run::{project, say};
+use crate::run::{cargo, project, say};
 use crate::setup;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ struct RunOptions<'a> {
 
 /// Runs `cargo dev test [NAME] [--again] [--release] [--deep] [-- ARGS]`. The last line is `N
 /// passed, N failed`.
-pub(crate) fn run_test_command(args: &[&str]) -> ExitCode {
+pub fn run_test_command(args: &[&str]) -> ExitCode {
     let outcome =
         parse_args(args).and_then(|(name, options)| Ok((run(name, options)?, options.depth)));
     let (report, depth) = match outcome {
@@ -281,11 +281,8 @@ fn start_page_build(page: Page) -> Option<(Child, PathBuf)> {
 }
 
 fn run_cargo(name: &str, args: &str, options: RunOptions<'_>) -> Report {
-    let mut cargo = Command::new("cargo");
-    cargo
-        .args(args.split(' '))
-        .current_dir(project())
-        .envs(options.depth.env());
+    let mut cargo = cargo();
+    cargo.args(args.split(' ')).envs(options.depth.env());
     if ![TESTS, EXTREME].contains(&name) {
         return check(
             name,

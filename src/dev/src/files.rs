@@ -9,10 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Finds all files below a folder. The keys are paths relative to it, with `/`. Leaves out the
 /// relative paths in `excluded`.
-pub(crate) fn files_below(
-    folder: &Path,
-    excluded: &[&str],
-) -> Result<BTreeMap<String, PathBuf>, String> {
+pub fn files_below(folder: &Path, excluded: &[&str]) -> Result<BTreeMap<String, PathBuf>, String> {
     let mut found = BTreeMap::new();
     let mut pending = vec![(folder.to_owned(), String::new())];
     while let Some((folder, prefix)) = pending.pop() {
@@ -33,39 +30,39 @@ pub(crate) fn files_below(
     Ok(found)
 }
 
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
+pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
 }
 
-pub(crate) fn read_text(path: &Path) -> Result<String, String> {
+pub fn read_text(path: &Path) -> Result<String, String> {
     String::from_utf8(read(path)?).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 /// Creates the folder of the file if it is missing.
-pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), String> {
+pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), String> {
     create_folder(path.parent().unwrap_or(path))?;
     std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }
 
-pub(crate) fn create_folder(folder: &Path) -> Result<(), String> {
+pub fn create_folder(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
 }
 
 /// Computes an FNV-1a hash, for file names and change detection, which need no cryptographic
 /// strength.
-pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
+pub fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
 /// Returns the value of an `integrity` attribute for these bytes.
-pub(crate) fn integrity(bytes: &[u8]) -> String {
+pub fn integrity(bytes: &[u8]) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(bytes)))
 }
 
 /// Returns the SHA-256 digest in hexadecimal digits.
-pub(crate) fn hex_digest(bytes: &[u8]) -> String {
+pub fn hex_digest(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -27,7 +27,7 @@ struct StyleSheetLink {
 }
 
 /// Finishes the page in this folder. If `is_offline_capable`, a service worker stores it.
-pub(crate) fn finish(dist: &Path, is_offline_capable: bool) -> Result<(), String> {
+pub fn finish(dist: &Path, is_offline_capable: bool) -> Result<(), String> {
     let page = dist.join("index.html");
     let html = hash_worker_names(dist, &read_text(&page)?)?;
     let html = hash_boot_address(dist, &html)?;
@@ -106,7 +106,7 @@ fn join_style_sheets(dist: &Path, mut html: String) -> Result<String, String> {
 
 /// Replaces the page's style sheet by those of the sources, joined. Returns the name of the new
 /// file.
-pub(crate) fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
+pub fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
     let page = dist.join("index.html");
     let mut html = read_text(&page)?;
     let old = first_style_sheet(&html)
@@ -149,7 +149,7 @@ fn strip_function_names(dist: &Path) -> Result<(), String> {
 }
 
 /// Returns the style sheets that `index.html` names for trunk, in order.
-pub(crate) fn style_sheets_in(html: &str) -> Vec<&str> {
+pub fn style_sheets_in(html: &str) -> Vec<&str> {
     html.split_inclusive('>')
         .filter(|tag: &&str| attribute(tag, "rel") == Some("css"))
         .filter_map(|tag| attribute(tag, "href"))

@@ -2,7 +2,7 @@
 //! the real `opm`, which `tests/opm` links. Also decides how many cases each check has.
 
 use crate::files::{create_folder, files_below};
-use crate::run::{find_program, output, project, run, say};
+use crate::run::{cargo, find_program, output, project, run, say};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -39,19 +39,19 @@ const OUTER_TESTS: &[&str] = &["test", "--quiet", "--workspace", "--test", "it",
 const DEFAULT_COUNT: &str = "10000";
 
 /// Generates mutants with a random seed, unless one is set, and prints the seed.
-pub(crate) const MUTANTS: Test = Test {
+pub const MUTANTS: Test = Test {
     path: "parity::mutants",
     count_variable: "SWITCHYARD_PARITY_COUNT",
 };
 /// Edits real catalogs and checks that the reference reads them.
-pub(crate) const EDITS: Test = Test {
+pub const EDITS: Test = Test {
     path: "parity::edits::edits_are_read_by_opm",
     count_variable: "SWITCHYARD_EDITS",
 };
 
 /// A test that runs the reference program.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Test {
+pub struct Test {
     path: &'static str,
     /// The variable with the number of cases.
     count_variable: &'static str,
@@ -59,7 +59,7 @@ pub(crate) struct Test {
 
 /// How thorough a test run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Depth {
+pub enum Depth {
     /// The same cases in each run.
     Commit,
     /// All cases, with random ones drawn from this seed.
@@ -67,7 +67,7 @@ pub(crate) enum Depth {
 }
 
 /// Runs one target, or all one after the other. Arguments: `[TARGET] [--executions N]`.
-pub(crate) fn run_targets(args: &[&str]) -> Result<(), String> {
+pub fn run_targets(args: &[&str]) -> Result<(), String> {
     let (target, executions) = parse_target_args(args)?;
     let all = target_names()?;
     let chosen: Vec<&String> = all
@@ -160,7 +160,7 @@ fn target_folder(subfolder: &str, target: &str) -> Result<String, String> {
 
 impl Depth {
     /// Creates a release run with a fresh seed, unless `SWITCHYARD_SEED` sets one.
-    pub(crate) fn release() -> Self {
+    pub fn release() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let fresh = now.map_or(0, |now| (now.as_millis() % 1_000_000_000) as u32);
         let configured = std::env::var(OWN_SEED).ok();
@@ -171,12 +171,12 @@ impl Depth {
         }
     }
 
-    pub(crate) fn is_release(self) -> bool {
+    pub fn is_release(self) -> bool {
         matches!(self, Self::Release { .. })
     }
 
     /// Returns the variables that set seeds and numbers of cases for tests.
-    pub(crate) fn env(self) -> Vec<(&'static str, String)> {
+    pub fn env(self) -> Vec<(&'static str, String)> {
         let var = |name, value: &str| (name, value.to_owned());
         match self {
             Depth::Commit => vec![var(PARITY_SEED, COMMIT_PARITY_SEED)],
@@ -196,7 +196,7 @@ impl Depth {
     }
 
     /// Returns how to repeat a run with the same cases; `None` if they never vary.
-    pub(crate) fn repeat_hint(self) -> Option<String> {
+    pub fn repeat_hint(self) -> Option<String> {
         match self {
             Depth::Commit => None,
             Depth::Release { seed } => Some(format!(
@@ -206,12 +206,12 @@ impl Depth {
     }
 
     /// Returns the number of mutants to compare with `opm`.
-    pub(crate) fn mutants(self) -> &'static str {
+    pub fn mutants(self) -> &'static str {
         if self.is_release() { "100000" } else { "4000" }
     }
 
     /// Returns the number of edits for `opm` to read.
-    pub(crate) fn edits(self) -> &'static str {
+    pub fn edits(self) -> &'static str {
         if self.is_release() { "10000" } else { "300" }
     }
 }
@@ -235,7 +235,7 @@ fn count_and_seed<'a>(args: &[&'a str]) -> Result<(&'a str, Option<&'a str>), St
 }
 
 /// Runs `cargo dev parity [--count N] [--seed S]`.
-pub(crate) fn run_parity_command(args: &[&str]) -> Result<(), String> {
+pub fn run_parity_command(args: &[&str]) -> Result<(), String> {
     let (count, seed) = count_and_seed(args)?;
     let program = build_reference()?.ok_or(
         "no Go is installed, and the reference is written in it; install Go 1.26 or newer",
@@ -253,7 +253,7 @@ pub(crate) fn run_parity_command(args: &[&str]) -> Result<(), String> {
 
 /// Builds the reference program; `None` if Go is missing. On first use, Go fetches the reference's
 /// modules.
-pub(crate) fn build_reference() -> Result<Option<PathBuf>, String> {
+pub fn build_reference() -> Result<Option<PathBuf>, String> {
     if find_program("go").is_none() {
         return Ok(None);
     }
@@ -279,36 +279,30 @@ pub(crate) fn build_reference() -> Result<Option<PathBuf>, String> {
 }
 
 /// Returns the command that runs a test with this many cases.
-pub(crate) fn test_with_opm(program: &Path, test: Test, cases: &str) -> Command {
-    let mut cargo = Command::new("cargo");
+pub fn test_with_opm(program: &Path, test: Test, cases: &str) -> Command {
+    let mut cargo = cargo();
     cargo
         .args(OUTER_TESTS)
         .args([test.path, "--exact", "--ignored"])
-        .current_dir(project())
         .env("SWITCHYARD_OPM", program)
         .env(test.count_variable, cases);
     cargo
 }
 
 /// Runs `cargo dev prove-edits [--count N] [--seed S]`.
-pub(crate) fn run_prove_edits_command(args: &[&str]) -> Result<(), String> {
+pub fn run_prove_edits_command(args: &[&str]) -> Result<(), String> {
     let (count, seed) = count_and_seed(args)?;
     let seed = seed.unwrap_or("1");
-    let mut cargo = Command::new("cargo");
-    cargo
-        .args(OUTER_TESTS)
-        .args([
-            "edit_corpus::",
-            "edit_copies::",
-            "edit_laws::",
-            "--nocapture",
-            "--test-threads=1",
-        ])
-        .current_dir(project())
-        .env(EDITS.count_variable, count)
-        .env(OWN_SEED, seed);
     let hint = "The message names the operation and the seed; the catalogs are those of SWITCHYARD_SHARED.";
-    run(&mut cargo, hint)?;
+    run(
+        cargo()
+            .args(OUTER_TESTS)
+            .args(["edit_corpus::", "edit_copies::", "edit_laws::"])
+            .args(["--nocapture", "--test-threads=1"])
+            .env(EDITS.count_variable, count)
+            .env(OWN_SEED, seed),
+        hint,
+    )?;
     let Some(program) = build_reference()? else {
         say("skipped: no Go is installed, so opm's own library does not read the edited catalogs");
         return Ok(());

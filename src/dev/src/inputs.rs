@@ -4,7 +4,7 @@
 
 use crate::files::{files_below, fingerprint, write};
 use crate::report::Report;
-use crate::run::{output, project};
+use crate::run::{output, project, shared_folder};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -49,8 +49,6 @@ fn project_files(project: &Path) -> Vec<String> {
 /// Returns the inputs outside the project. Only names, sizes and times of the shared data count,
 /// because reading it takes as long as some checks.
 fn external_inputs() -> Vec<String> {
-    let shared = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| project().join("../shared"), PathBuf::from);
     let mut lines: Vec<String> = std::env::vars_os()
         .map(|(name, value)| format!("{}={value:?}", name.to_string_lossy()))
         .filter(|line| {
@@ -63,7 +61,7 @@ fn external_inputs() -> Vec<String> {
     lines.extend(output(
         Command::new("rustc").arg("-vV").current_dir(project()),
     ));
-    for (name, path) in files_below(&shared, &[]).unwrap_or_default() {
+    for (name, path) in files_below(&shared_folder(), &[]).unwrap_or_default() {
         let stamp = path
             .metadata()
             .map(|file| (file.len(), file.modified().ok()));
@@ -74,7 +72,7 @@ fn external_inputs() -> Vec<String> {
 
 /// The recorded passes, and the inputs that they must match.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct PassCache {
+pub struct PassCache {
     folder: PathBuf,
     digest: u64,
 }
@@ -87,7 +85,7 @@ struct Pass {
 }
 
 impl PassCache {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self::for_project(&project(), &external_inputs())
     }
 
@@ -100,14 +98,14 @@ impl PassCache {
     }
 
     /// Returns the report of a run that passed on the same inputs.
-    pub(crate) fn recall(&self, name: &str) -> Option<Report> {
+    pub fn recall(&self, name: &str) -> Option<Report> {
         let text = std::fs::read(self.file(name)).ok()?;
         let pass: Pass = serde_json::from_slice(&text).ok()?;
         (pass.digest == self.digest).then(|| pass.report.into_earlier())
     }
 
     /// Records a complete run without a failure.
-    pub(crate) fn record(&self, name: &str, report: &Report) {
+    pub fn record(&self, name: &str, report: &Report) {
         if !report.is_complete() {
             return;
         }

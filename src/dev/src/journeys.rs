@@ -7,7 +7,7 @@ use crate::check::{MAX_REPEATED_LINES, ReportFormat, check, not_started};
 use crate::files::files_below;
 use crate::fuzz::Depth;
 use crate::report::{Note, Report};
-use crate::run::{project, without_colors};
+use crate::run::{cargo, project, without_colors};
 use crate::setup;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ const FILE_SUFFIX: &str = ".spec.ts";
 const TABLE_FOLDER: &str = "tests/e2e/hostile";
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Journeys {
+pub struct Journeys {
     files: Vec<String>,
     /// A common part of their titles; `None` runs all journeys of the files.
     title: Option<String>,
 }
 
 impl Journeys {
-    pub(crate) fn all() -> Self {
+    pub fn all() -> Self {
         Self {
             files: file_names(FOLDER),
             title: None,
@@ -35,7 +35,7 @@ impl Journeys {
     }
 
     /// Returns the journeys of one file: `edit`, `edit.spec.ts` and the path all name it.
-    pub(crate) fn in_file(name: &str) -> Option<Self> {
+    pub fn in_file(name: &str) -> Option<Self> {
         let name = name.rsplit('/').next()?;
         let mut files = file_names(FOLDER);
         files.retain(|file| file == name || file.strip_suffix(FILE_SUFFIX) == Some(name));
@@ -44,7 +44,7 @@ impl Journeys {
 
     /// Returns the journeys in files that contain this part of a title, ignoring case as the runner
     /// does.
-    pub(crate) fn titled(title: &str) -> Option<Self> {
+    pub fn titled(title: &str) -> Option<Self> {
         // The path of a Rust test, which a file may mention, is not a title.
         if title.contains("::") || title.contains('_') {
             return None;
@@ -67,7 +67,7 @@ impl Journeys {
     }
 
     /// Runs the journeys through the page in `folder`.
-    pub(crate) fn run(&self, folder: &Path, depth: Depth, runner_args: &[&str]) -> Report {
+    pub fn run(&self, folder: &Path, depth: Depth, runner_args: &[&str]) -> Report {
         let mut runner = match runner_with_programs(folder) {
             Ok(runner) => runner,
             Err(message) => return not_started(NAME, &message),
@@ -101,7 +101,7 @@ fn file_names(folder: &str) -> Vec<String> {
 }
 
 /// Returns Playwright's command with a browser, the page, and this program to serve it.
-pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
+pub fn runner(folder: &Path) -> Result<Command, String> {
     let browser = setup::all_for_browser()?;
     let e2e = project().join("tests/e2e");
     let page = folder
@@ -113,8 +113,7 @@ pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     playwright
         .arg("test")
         .current_dir(&e2e)
-        .env("SWITCHYARD_CHROMIUM", browser);
-    playwright
+        .env("SWITCHYARD_CHROMIUM", browser)
         .env("SWITCHYARD_PAGE", page)
         .env("SWITCHYARD_DEV", dev);
     Ok(playwright)
@@ -146,22 +145,13 @@ fn escape(text: &str) -> String {
 /// Builds the command line with the features of the workspace tests, so that no crate is compiled
 /// twice.
 fn build_command_line() -> Result<PathBuf, String> {
-    let mut cargo = Command::new("cargo");
-    cargo.args([
-        "build",
-        "--quiet",
-        "--workspace",
-        "--bin",
-        "switchyard",
-        "--message-format",
-        "json-render-diagnostics",
-    ]);
-    let report = cargo
-        .current_dir(project())
+    let report = cargo()
+        .args(["build", "--quiet", "--workspace", "--bin", "switchyard"])
+        .args(["--message-format", "json-render-diagnostics"])
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
-        .output();
-    let report = report.map_err(|e| format!("cargo could not be started: {e}"))?;
+        .output()
+        .map_err(|e| format!("cargo could not be started: {e}"))?;
     let lines = String::from_utf8_lossy(&report.stdout);
     let mut programs = lines
         .lines()
@@ -177,7 +167,7 @@ fn build_command_line() -> Result<PathBuf, String> {
 }
 
 /// Type-checks the journeys.
-pub(crate) fn check_types(name: &str) -> Report {
+pub fn check_types(name: &str) -> Report {
     let modules = match setup::journey_packages() {
         Ok(modules) => modules,
         Err(message) => return not_started(name, &message),
@@ -189,7 +179,7 @@ pub(crate) fn check_types(name: &str) -> Report {
 }
 
 /// Compares the size of a visitor's downloads with the recorded size.
-pub(crate) fn check_size(name: &str, folder: &Path, page: Page) -> Report {
+pub fn check_size(name: &str, folder: &Path, page: Page) -> Report {
     let mut node = Command::new("node");
     node.arg(project().join("tests/e2e/size/size.mjs"))
         .arg(folder)
@@ -257,8 +247,11 @@ struct RunError {
 /// # Errors
 ///
 /// If the runner left no report.
-pub(crate) fn read_report(file: &Path) -> Result<Report, String> {
-    let run = parse_report(file)?;
+pub fn read_report(file: &Path) -> Result<Report, String> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
+    let run: RunReport = serde_json::from_str(&text)
+        .map_err(|e| format!("{} cannot be read: {e}", file.display()))?;
     let mut report = Report::default();
     for file in &run.suites {
         add_suite(file, &[], &mut report);
@@ -271,12 +264,6 @@ pub(crate) fn read_report(file: &Path) -> Result<Report, String> {
         report.failed = 1;
     }
     Ok(report)
-}
-
-fn parse_report(file: &Path) -> Result<RunReport, String> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
-    serde_json::from_str(&text).map_err(|e| format!("{} cannot be read: {e}", file.display()))
 }
 
 fn add_suite(suite: &Suite, enclosing_titles: &[&str], report: &mut Report) {

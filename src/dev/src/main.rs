@@ -6,7 +6,6 @@ mod build;
 mod catalogs;
 mod check;
 mod checks;
-mod compare;
 mod files;
 mod finish;
 mod fuzz;
@@ -64,7 +63,7 @@ fn main() -> ExitCode {
     let outcome = match args.as_slice() {
         ["serve", rest @ ..] => {
             if rest.contains(&"--release") {
-                serve_release(rest)
+                build_site(Page::Release).and_then(|site| serve::serve_folder(&site, rest, None))
             } else {
                 serve_and_follow(rest)
             }
@@ -73,8 +72,8 @@ fn main() -> ExitCode {
         ["build", "--quick"] => build_page(Page::Quick),
         ["release"] => release::build_release(Page::Release),
         ["release", "--quick"] => release::build_release(Page::Quick),
-        ["bench", "compare"] => compare::compare_with_opm("quick"),
-        ["bench", "compare", "--release"] => compare::compare_with_opm("release"),
+        ["bench", "compare"] => bench::compare_with_opm("quick"),
+        ["bench", "compare", "--release"] => bench::compare_with_opm("release"),
         ["bench", rest @ ..] => bench::run_benches(rest.first().copied().unwrap_or("")),
         ["setup"] => set_up(),
         ["host", dir, rest @ ..] => serve::serve_folder(dir.as_ref(), rest, None),
@@ -105,11 +104,6 @@ fn serve_and_follow(args: &[&str]) -> Result<(), String> {
     let watched = board.clone();
     std::thread::spawn(move || watch::watch_sources(&tools, Page::Developing, &watched));
     serve::serve_folder(&folder, args, Some(board))
-}
-
-fn serve_release(args: &[&str]) -> Result<(), String> {
-    let folder = build_site(Page::Release)?;
-    serve::serve_folder(&folder, args, None)
 }
 
 fn build_site(page: Page) -> Result<PathBuf, String> {

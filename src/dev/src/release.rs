@@ -3,7 +3,7 @@
 
 use crate::build::{self, Page};
 use crate::files::{create_folder, files_below, hex_digest, read, write};
-use crate::run::{BuildTools, locked_version, output, path_with, project, run, say};
+use crate::run::{BuildTools, cargo, locked_version, output, path_with, project, run, say};
 use crate::setup;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -38,7 +38,7 @@ for (const path of readFileSync(0, 'utf8').split('\\n').filter(Boolean)) {
 
 /// Builds a release with this page. With [`Page::Quick`], the program is without optimisations and
 /// for one target, to test the assembly of a release.
-pub(crate) fn build_release(kind: Page) -> Result<(), String> {
+pub fn build_release(kind: Page) -> Result<(), String> {
     let tools = setup::all_for_build()?;
     let site = build::site(&tools, kind)?;
     let version = locked_version("switchyard")?;
@@ -92,7 +92,7 @@ fn write_program_archives(
     };
     for (target, program) in &programs {
         let name = format!("switchyard-{version}-{target}.tar.gz");
-        let program = Member::new("switchyard", read(program)?, Mode::Executable);
+        let program = Member::new("switchyard", read(program)?, EXECUTABLE);
         let members = [vec![program], companions.clone()].concat();
         write_archive(members, &out.join(name))?;
     }
@@ -138,25 +138,16 @@ fn build_program(
         "{} -Clinker=rust-lld -Clink-self-contained=yes",
         build::path_remapping_flags()
     );
-    let mut cargo = Command::new("cargo");
-    cargo
-        .args([
-            "build",
-            "--locked",
-            "--bin",
-            "switchyard",
-            "--features",
-            "site",
-            "--profile",
-            profile,
-            "--target",
-            target,
-        ])
-        .current_dir(project())
-        .env("PATH", path_with(&tools.path))
-        .env("SWITCHYARD_SITE", site)
-        .env("RUSTFLAGS", flags);
-    run(&mut cargo, "See what the compiler printed above.")?;
+    run(
+        cargo()
+            .args(["build", "--locked", "--bin", "switchyard"])
+            .args(["--features", "site"])
+            .args(["--profile", profile, "--target", target])
+            .env("PATH", path_with(&tools.path))
+            .env("SWITCHYARD_SITE", site)
+            .env("RUSTFLAGS", flags),
+        "See what the compiler printed above.",
+    )?;
     Ok(project()
         .join("target")
         .join(target)
@@ -170,7 +161,7 @@ fn companion_files(program: &Path) -> Result<Vec<Member>, String> {
     let mut members = Vec::new();
     for name in ["LICENSE", "README.md", "CHANGELOG.md"] {
         let text = read(&project().join(name))?;
-        members.push(Member::new(name, text, Mode::Plain));
+        members.push(Member::new(name, text, PLAIN));
     }
     for (shell, name) in COMPLETIONS {
         let script = output(Command::new(program).args(["completion", shell]));
@@ -179,7 +170,7 @@ fn companion_files(program: &Path) -> Result<Vec<Member>, String> {
         members.push(Member::new(
             &format!("completions/{name}"),
             script.into_bytes(),
-            Mode::Plain,
+            PLAIN,
         ));
     }
     let pages = project().join("target/release-staged/man1");
@@ -192,7 +183,7 @@ fn companion_files(program: &Path) -> Result<Vec<Member>, String> {
         members.push(Member::new(
             &format!("ci/{name}"),
             read(&project().join("ci").join(name))?,
-            Mode::Executable,
+            EXECUTABLE,
         ));
     }
     Ok(members)
@@ -200,15 +191,15 @@ fn companion_files(program: &Path) -> Result<Vec<Member>, String> {
 
 /// Lists the crates that the program and the page depend on, in the CycloneDX format.
 fn bill_of_materials(version: &str) -> Result<String, String> {
-    let mut cargo = Command::new("cargo");
-    cargo
-        .args(["tree", "--locked", "--workspace", "--target", "all"])
-        .args(["--exclude", "switchyard-dev"])
-        .args(["--exclude", "switchyard-test-support"])
-        .args(["--edges", "normal,build", "--prefix", "none"])
-        .args(["--format", "{p}|{l}"])
-        .current_dir(project());
-    let tree = output(&mut cargo).ok_or("cargo tree failed")?;
+    let tree = output(
+        cargo()
+            .args(["tree", "--locked", "--workspace", "--target", "all"])
+            .args(["--exclude", "switchyard-dev"])
+            .args(["--exclude", "switchyard-test-support"])
+            .args(["--edges", "normal,build", "--prefix", "none"])
+            .args(["--format", "{p}|{l}"]),
+    )
+    .ok_or("cargo tree failed")?;
     // A line is `NAME vVERSION (DETAILS)|LICENSE (*)`.
     let crates: BTreeSet<(&str, &str, &str)> = tree
         .lines()
@@ -285,17 +276,15 @@ struct Member {
     /// Path in the archive, with `/`.
     path: String,
     bytes: Vec<u8>,
-    mode: Mode,
+    mode: u32,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Mode {
-    Plain,
-    Executable,
-}
+/// Modes of members.
+const PLAIN: u32 = 0o644;
+const EXECUTABLE: u32 = 0o755;
 
 impl Member {
-    fn new(path: &str, bytes: Vec<u8>, mode: Mode) -> Self {
+    fn new(path: &str, bytes: Vec<u8>, mode: u32) -> Self {
         Self {
             path: path.to_owned(),
             bytes,
@@ -311,10 +300,7 @@ fn write_archive(mut members: Vec<Member>, to: &Path) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("cannot make {}: {e}", to.display());
     for member in &members {
         let mut header = tar::Header::new_ustar();
-        header.set_mode(match member.mode {
-            Mode::Plain => 0o644,
-            Mode::Executable => 0o755,
-        });
+        header.set_mode(member.mode);
         header.set_size(member.bytes.len() as u64);
         header.set_mtime(0);
         archive
@@ -331,11 +317,7 @@ fn read_members(folder: &Path, prefix: &str) -> Result<Vec<Member>, String> {
     files
         .map(|(relative, path)| {
             let bytes = read(&path)?;
-            Ok(Member::new(
-                &format!("{prefix}/{relative}"),
-                bytes,
-                Mode::Plain,
-            ))
+            Ok(Member::new(&format!("{prefix}/{relative}"), bytes, PLAIN))
         })
         .collect()
 }
@@ -380,11 +362,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("switchyard-tar-{}", std::process::id()));
         let archived = |paths: [&str; 2], name: &str| {
             let members = paths.map(|path| {
-                let mode = if path == "b" {
-                    Mode::Executable
-                } else {
-                    Mode::Plain
-                };
+                let mode = if path == "b" { EXECUTABLE } else { PLAIN };
                 Member::new(path, path.as_bytes().to_vec(), mode)
             });
             let file = folder.join(name);

@@ -9,7 +9,7 @@ const MAX_NAMES: usize = 4;
 
 /// What is remarkable about the outcome of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Note {
+pub enum Note {
     /// Skipped by the runner, or by itself because there was nothing to test.
     Skipped,
     /// Passed, but skipped some of its cases.
@@ -24,9 +24,9 @@ pub(crate) enum Note {
 
 /// The numbers of passed and failed tests, and remarks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Report {
-    pub(crate) passed: u64,
-    pub(crate) failed: u64,
+pub struct Report {
+    pub passed: u64,
+    pub failed: u64,
     /// Number of passed tests that ran only in an earlier run.
     #[serde(skip)]
     passed_earlier: u64,
@@ -44,7 +44,7 @@ struct Remark {
 
 impl Report {
     /// Creates the report of one check that passed or failed as a whole.
-    pub(crate) fn one(passed: bool) -> Self {
+    pub fn one(passed: bool) -> Self {
         Self {
             passed: u64::from(passed),
             failed: u64::from(!passed),
@@ -52,14 +52,7 @@ impl Report {
         }
     }
 
-    pub(crate) fn with_failed(self) -> Self {
-        Self {
-            failed: self.failed + 1,
-            ..self
-        }
-    }
-
-    pub(crate) fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;
         self.passed_earlier += other.passed_earlier;
@@ -67,7 +60,7 @@ impl Report {
         self.ran.extend(other.ran);
     }
 
-    pub(crate) fn note(&mut self, note: Note, test: &str, reason: &str) {
+    pub fn note(&mut self, note: Note, test: &str, reason: &str) {
         self.remarks.push(Remark {
             note,
             test: test.to_owned(),
@@ -76,28 +69,28 @@ impl Report {
     }
 
     /// Records that a test ran, so that a skip of the same test in another check does not count.
-    pub(crate) fn mark_as_run(&mut self, test: &str) {
+    pub fn mark_as_run(&mut self, test: &str) {
         self.ran.insert(test.to_owned());
     }
 
     /// Takes back [`Self::mark_as_run`], for a test that reported that it did nothing.
-    pub(crate) fn unmark_as_run(&mut self, test: &str) {
+    pub fn unmark_as_run(&mut self, test: &str) {
         self.ran.remove(test);
     }
 
-    pub(crate) fn count(&self, note: Note) -> u64 {
+    pub fn count(&self, note: Note) -> u64 {
         let remarks = self.remarks.iter();
         remarks.filter(|remark| remark.note == note).count() as u64
     }
 
-    pub(crate) fn has_note(&self, note: Note, test: &str) -> bool {
+    pub fn has_note(&self, note: Note, test: &str) -> bool {
         let mut remarks = self.remarks.iter();
         remarks.any(|remark| remark.note == note && remark.test == test)
     }
 
     /// Whether each test was started once, in this run, and none failed. Tests may have skipped
     /// themselves.
-    pub(crate) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         let mut remarks = self.remarks.iter();
         self.passed > 0
             && self.failed == 0
@@ -106,7 +99,7 @@ impl Report {
     }
 
     /// Marks the tests as passed in an earlier run.
-    pub(crate) fn into_earlier(self) -> Self {
+    pub fn into_earlier(self) -> Self {
         Self {
             passed_earlier: self.passed,
             ..self
@@ -114,12 +107,12 @@ impl Report {
     }
 
     /// Returns the number of tests that passed or failed.
-    pub(crate) fn all(&self) -> u64 {
+    pub fn all(&self) -> u64 {
         self.passed + self.failed
     }
 
     /// Counts the skipped tests, each once.
-    pub(crate) fn count_skipped(&self) -> usize {
+    pub fn count_skipped(&self) -> usize {
         let tests: BTreeSet<&str> = self
             .remarks_with(Note::Skipped)
             .map(|(test, _)| test)
@@ -128,7 +121,7 @@ impl Report {
     }
 
     /// Formats the remarks as lines for the end of a run; empty if everything ran.
-    pub(crate) fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         let mut lines = String::new();
         for (note, heading) in [
             (Note::Skipped, "skipped"),
@@ -175,8 +168,9 @@ impl Report {
     fn remarks_with(&self, note: Note) -> impl Iterator<Item = (&str, &str)> {
         self.remarks
             .iter()
-            .filter(move |remark| remark.note == note)
-            .filter(move |remark| note != Note::Skipped || !self.ran.contains(&remark.test))
+            .filter(move |remark| {
+                remark.note == note && (note != Note::Skipped || !self.ran.contains(&remark.test))
+            })
             .map(|remark| (&*remark.test, &*remark.reason))
     }
 }
@@ -191,7 +185,7 @@ fn format_names(tests: &BTreeSet<&str>) -> String {
 }
 
 /// Formats a count, such as `1 test` or `2 tests`.
-pub(crate) fn count_of(number: u64, noun: &str) -> String {
+pub fn count_of(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
@@ -201,7 +195,7 @@ mod tests {
 
     #[test]
     fn failures_come_last() {
-        let mut report = Report::default().with_failed();
+        let mut report = Report::one(false);
         report.note(Note::Failed, "a::breaks", "left: 1\nright: 2");
         report.note(Note::Skipped, "row", "no engine");
         assert!(

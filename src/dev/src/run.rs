@@ -9,27 +9,34 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-pub(crate) const TRUNK: &str = "0.21.14";
-pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+pub const TRUNK: &str = "0.21.14";
+pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// How often a program with a time limit is checked for its end.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The tools for building the page.
 #[derive(Debug, Clone)]
-pub(crate) struct BuildTools {
+pub struct BuildTools {
     /// Folders to put in front of PATH: trunk, wasm-bindgen, wasm-opt, and a compiler other than
     /// rustup's.
-    pub(crate) path: Vec<PathBuf>,
+    pub path: Vec<PathBuf>,
     /// Variables for the build with a compiler other than rustup's.
-    pub(crate) env: Vec<(&'static str, String)>,
+    pub env: Vec<(&'static str, String)>,
 }
 
-pub(crate) fn say(text: &str) {
+pub fn say(text: &str) {
     println!("· {text}");
 }
 
+/// Returns a cargo command in the project's folder.
+pub fn cargo() -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(project());
+    cargo
+}
+
 /// Runs a command with its output shown. An error names the command and what to do next.
-pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
+pub fn run(command: &mut Command, hint: &str) -> Result<(), String> {
     let line = command_line(command);
     match command.status() {
         Ok(status) if status.success() => Ok(()),
@@ -40,7 +47,7 @@ pub(crate) fn run(command: &mut Command, hint: &str) -> Result<(), String> {
 
 /// Runs a command and shows its output as it comes. The error is the text on standard error,
 /// without colors.
-pub(crate) fn run_capturing_errors(command: &mut Command) -> Result<(), String> {
+pub fn run_capturing_errors(command: &mut Command) -> Result<(), String> {
     let command_line = command_line(command);
     let not_started = |error| format!("`{command_line}` could not be started ({error})");
     if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
@@ -65,7 +72,7 @@ pub(crate) fn run_capturing_errors(command: &mut Command) -> Result<(), String> 
     }
 }
 
-pub(crate) fn without_colors(line: &str) -> String {
+pub fn without_colors(line: &str) -> String {
     let mut parts = line.split("\u{1b}[");
     let first = parts.next().unwrap_or("").to_owned();
     // A sequence ends with a letter.
@@ -77,7 +84,7 @@ pub(crate) fn without_colors(line: &str) -> String {
 }
 
 /// Runs a command and returns its standard output; `None` when it cannot be started or fails.
-pub(crate) fn output(command: &mut Command) -> Option<String> {
+pub fn output(command: &mut Command) -> Option<String> {
     let out = command
         .stdin(Stdio::null())
         .stderr(Stdio::null())
@@ -89,7 +96,7 @@ pub(crate) fn output(command: &mut Command) -> Option<String> {
 }
 
 /// Runs a command for at most `limit`; true if it succeeded in time.
-pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
+pub fn run_within(command: &mut Command, limit: Duration) -> bool {
     let Ok(mut child) = command.stdin(Stdio::null()).spawn() else {
         return false;
     };
@@ -108,7 +115,7 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
     }
 }
 
-pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
         .map(|dir| dir.join(name))
@@ -116,7 +123,7 @@ pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
 }
 
 /// Returns PATH with `first` in front of it.
-pub(crate) fn path_with(first: &[PathBuf]) -> OsString {
+pub fn path_with(first: &[PathBuf]) -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = first.iter().cloned().chain(std::env::split_paths(&path));
     std::env::join_paths(folders).unwrap_or(path)
@@ -133,7 +140,7 @@ fn command_line(command: &Command) -> String {
 
 /// Returns the project's folder: two above this package's, which cargo names when it runs the tool.
 /// Without cargo, the current folder.
-pub(crate) fn project() -> PathBuf {
+pub fn project() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package
         .and_then(|dir| dir.ancestors().nth(2).map(Path::to_owned))
@@ -141,8 +148,13 @@ pub(crate) fn project() -> PathBuf {
         .unwrap_or_else(|| PathBuf::from("."))
 }
 
+/// Returns the folder of the shared data, which may be missing.
+pub fn shared_folder() -> PathBuf {
+    std::env::var_os("SWITCHYARD_SHARED").map_or_else(|| project().join("../shared"), PathBuf::from)
+}
+
 /// Returns our folder in the user's cache directory; `SWITCHYARD_CACHE` overrides it.
-pub(crate) fn cache_folder() -> Result<PathBuf, String> {
+pub fn cache_folder() -> Result<PathBuf, String> {
     let configured = std::env::var_os("SWITCHYARD_CACHE").map(PathBuf::from);
     let xdg = std::env::var_os("XDG_CACHE_HOME")
         .filter(|v| !v.is_empty())
@@ -161,7 +173,7 @@ pub(crate) fn cache_folder() -> Result<PathBuf, String> {
 }
 
 /// Returns the version of a package in `Cargo.lock`.
-pub(crate) fn locked_version(package: &str) -> Result<String, String> {
+pub fn locked_version(package: &str) -> Result<String, String> {
     let lock = read_text(&project().join("Cargo.lock"))?;
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != name);

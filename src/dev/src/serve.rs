@@ -29,11 +29,7 @@ struct Site {
 
 /// Serves a folder until the process is ended. Options: `--port N` (0 for any), `--under
 /// /some/path`. With a board, the pages receive the events posted there.
-pub(crate) fn serve_folder(
-    dir: &Path,
-    args: &[&str],
-    board: Option<Arc<Board>>,
-) -> Result<(), String> {
+pub fn serve_folder(dir: &Path, args: &[&str], board: Option<Arc<Board>>) -> Result<(), String> {
     let base_path = option_value(args, "--under")
         .unwrap_or("/")
         .trim_matches('/')

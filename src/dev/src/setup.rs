@@ -2,8 +2,8 @@
 
 use crate::files::{files_below, fingerprint, read, write};
 use crate::run::{
-    BuildTools, TRUNK, WASM_TARGET, cache_folder, find_program, locked_version, output, path_with,
-    project, run, run_within, say,
+    BuildTools, TRUNK, WASM_TARGET, cache_folder, cargo, find_program, locked_version, output,
+    path_with, project, run, run_within, say,
 };
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ const TOOL_PROFILE: [(&str, &str); 4] = [
 ];
 
 /// Sets up the tools for building the page: the wasm target, trunk, wasm-bindgen, wasm-opt.
-pub(crate) fn all_for_build() -> Result<BuildTools, String> {
+pub fn all_for_build() -> Result<BuildTools, String> {
     let mut tools = wasm_compiler()?;
     // Trunk fetches and serves nothing here; without TLS, it needs no C library.
     tools.path.push(install_tool(
@@ -60,20 +60,20 @@ pub(crate) fn all_for_build() -> Result<BuildTools, String> {
 }
 
 /// Sets up the test runner's packages and a browser for the journeys. Returns the browser's path.
-pub(crate) fn all_for_browser() -> Result<PathBuf, String> {
+pub fn all_for_browser() -> Result<PathBuf, String> {
     journey_packages()?;
     chromium()
 }
 
 /// Sets up the packages of the journeys and links them into `tests/e2e`. Returns their folder.
-pub(crate) fn journey_packages() -> Result<PathBuf, String> {
+pub fn journey_packages() -> Result<PathBuf, String> {
     let modules = node_modules()?;
     link_node_modules(&modules)?;
     Ok(modules)
 }
 
 /// Adds rustfmt and clippy, for the checks.
-pub(crate) fn components() {
+pub fn components() {
     for (component, program) in [("rustfmt", "rustfmt"), ("clippy", "cargo-clippy")] {
         if output(Command::new(program).arg("--version")).is_none() {
             say(&format!(
@@ -88,7 +88,7 @@ pub(crate) fn components() {
 }
 
 /// Sets up a compiler for wasm: rustup's, or Debian's with a library built from its source.
-pub(crate) fn wasm_compiler() -> Result<BuildTools, String> {
+pub fn wasm_compiler() -> Result<BuildTools, String> {
     let plain = BuildTools {
         path: Vec::new(),
         env: Vec::new(),
@@ -217,11 +217,10 @@ fn install_tool(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf,
             root.join("bin").display()
         );
         run(
-            Command::new("cargo")
+            cargo()
                 .args(["install", package, "--version", version, "--root"])
                 .arg(&root)
                 .args(extra)
-                .current_dir(project())
                 .env("CARGO_TARGET_DIR", root.join("target"))
                 .envs(TOOL_PROFILE)
                 .env_remove("RUSTFLAGS"),
@@ -245,7 +244,7 @@ fn folder_on_path(program: &str, version: &str) -> Option<PathBuf> {
 
 /// Installs the packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer,
 /// TypeScript), once for each version of that file. Returns their folder.
-pub(crate) fn node_modules() -> Result<PathBuf, String> {
+pub fn node_modules() -> Result<PathBuf, String> {
     let e2e = project().join("tests/e2e");
     let [package, lock] = ["package.json", "package-lock.json"].map(|name| read(&e2e.join(name)));
     let (package, lock) = (package?, lock?);
@@ -339,7 +338,7 @@ fn installed_chromium() -> Option<PathBuf> {
 /// Finds or installs the second engine, for the journeys that run in two engines: the Firefox named
 /// by `SWITCHYARD_FIREFOX`, an installed one, or Debian's. Playwright's own lacks the protocol that
 /// drives the journeys.
-pub(crate) fn firefox() -> Option<PathBuf> {
+pub fn firefox() -> Option<PathBuf> {
     find_or_install_engine("SWITCHYARD_FIREFOX", "Firefox", &["firefox-esr"], || {
         ["firefox-esr", "firefox"]
             .iter()
@@ -349,7 +348,7 @@ pub(crate) fn firefox() -> Option<PathBuf> {
 
 /// Finds or installs the third engine, for a journey of the release checks: the driver named by
 /// `SWITCHYARD_WEBKIT`, an installed one, or Debian's, with the screen that it needs.
-pub(crate) fn webkit() -> Option<PathBuf> {
+pub fn webkit() -> Option<PathBuf> {
     let packages = ["webkit2gtk-driver", "xvfb"];
     find_or_install_engine("SWITCHYARD_WEBKIT", "WebKit", &packages, || {
         find_program("Xvfb").and_then(|_| find_program("WebKitWebDriver"))

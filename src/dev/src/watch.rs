@@ -15,7 +15,7 @@ const SETTLING_TIME: Duration = Duration::from_millis(50);
 
 /// The events that open pages receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PageEvent {
+pub enum PageEvent {
     /// File name of the new style sheet.
     Style(String),
     /// A page was built and must be reloaded.
@@ -27,7 +27,7 @@ pub(crate) enum PageEvent {
 
 impl PageEvent {
     /// Formats the event for an event stream, as server-sent events define it.
-    pub(crate) fn to_server_sent(&self) -> String {
+    pub fn to_server_sent(&self) -> String {
         let (name, text) = match self {
             PageEvent::Style(sheet) => ("style", sheet.as_str()),
             PageEvent::Built => ("built", ""),
@@ -44,25 +44,25 @@ impl PageEvent {
 
 /// The newest event, for any number of pages.
 #[derive(Debug, Default)]
-pub(crate) struct Board {
+pub struct Board {
     /// The number of events so far, and the last one.
     newest: Mutex<(u64, Option<PageEvent>)>,
     changed: Condvar,
 }
 
 impl Board {
-    pub(crate) fn post(&self, event: PageEvent) {
+    pub fn post(&self, event: PageEvent) {
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         *newest = (newest.0 + 1, Some(event));
         self.changed.notify_all();
     }
 
-    pub(crate) fn number(&self) -> u64 {
+    pub fn number(&self) -> u64 {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// Waits for an event after this number; `None` after the timeout.
-    pub(crate) fn next_after(&self, number: u64, timeout: Duration) -> Option<(u64, PageEvent)> {
+    pub fn next_after(&self, number: u64, timeout: Duration) -> Option<(u64, PageEvent)> {
         let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         let (newest, _) = self
             .changed
@@ -76,7 +76,7 @@ impl Board {
 }
 
 /// Watches the sources forever, rebuilds the page after a change, and posts the outcome.
-pub(crate) fn watch_sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
+pub fn watch_sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
     let mut before = dates(&build::sources());
     // After a failed build, even a change of a style sheet needs a build.
     let mut is_outdated = false;

@@ -34,16 +34,16 @@ pub const METADATA: &str = "olm.csv.metadata";
 /// package's other bundles have it or, without other bundles, if the catalog's OpenShift reads it;
 /// else `olm.bundle.object`, as rendered.
 pub(super) struct NewBundle<'a> {
-    pub(super) package: &'a str,
-    pub(super) bundle: &'a str,
-    pub(super) version: &'a str,
+    pub package: &'a str,
+    pub bundle: &'a str,
+    pub version: &'a str,
     /// "" if absent.
-    pub(super) release: &'a str,
-    pub(super) image: &'a str,
+    pub release: &'a str,
+    pub image: &'a str,
     /// The whole blob of a rendered bundle.
-    pub(super) blob: Option<&'a Value>,
+    pub blob: Option<&'a Value>,
     /// How it enters a channel, if requested.
-    pub(super) entry: Option<Promotion<'a>>,
+    pub entry: Option<Promotion<'a>>,
 }
 
 impl NewBundle<'_> {
@@ -177,11 +177,7 @@ fn check_new_bundle(
         return Err(Refused::new("the bundle has no name")
             .help(format!("give it one, such as `{}.v1.0.0`", package.name)));
     }
-    if let Some(present) = package
-        .bundles
-        .iter()
-        .find(|b| b.name.as_str() == new.bundle)
-    {
+    if let Some(present) = package.bundle(new.bundle) {
         return Err(refused!(
             "package `{}` already has a bundle `{}`",
             package.name,
@@ -315,11 +311,7 @@ pub(super) fn remove(
         }]);
     }
     let blob = view.bundle(package, bundle).map_err(|refused| {
-        let is_listed = package
-            .channels
-            .iter()
-            .flat_map(|c| &c.entries)
-            .any(|e| e.name.as_str() == bundle);
+        let is_listed = package.entries().any(|e| e.name.as_str() == bundle);
         if is_listed && package.bundle(bundle).is_none() {
             refused.help("only channels list it: `remove-entry` removes it from them")
         } else {

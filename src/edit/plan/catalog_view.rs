@@ -34,14 +34,6 @@ impl<'a> CatalogView<'a> {
         self.is_basic_template || package.bundles.is_empty()
     }
 
-    pub(super) fn file(&self, id: FileId) -> Option<&'a CatalogFile> {
-        self.catalog.file(id)
-    }
-
-    pub(super) fn file_at(&self, path: &str) -> Option<&'a CatalogFile> {
-        self.catalog.file_at(path)
-    }
-
     pub(super) fn package(&self, name: &str) -> Result<&'a Package, Refused> {
         self.catalog
             .package(name)
@@ -179,13 +171,14 @@ impl<'a> CatalogView<'a> {
     }
 
     /// Converts a position in a blob to one in its file.
-    pub(super) fn location(&self, file: FileId, index: u32, place: Place) -> Location {
-        self.catalog.location(file, index, place)
+    pub(super) fn locate<T>(&self, blob: &Located<T>, place: Place) -> Location {
+        self.catalog.location(blob.file, blob.index, place)
     }
 
-    /// Like [`Self::location`], for a parsed blob.
-    pub(super) fn locate<T>(&self, blob: &Located<T>, place: Place) -> Location {
-        self.location(blob.file, blob.index, place)
+    /// Returns the location of the package's name.
+    pub(super) fn locate_definition(&self, package: &Package) -> Option<Location> {
+        let definition = package.packages.first()?;
+        Some(self.locate(definition, definition.name.place))
     }
 
     fn describe_location<T>(&self, blob: &Located<T>, place: Place) -> String {
@@ -211,11 +204,11 @@ pub(super) enum NewBlobPlace {
 impl NewBlobPlace {
     /// Returns a new file at the path if it is free: no file or an empty one exists there, and no
     /// rule ignores it.
-    pub(super) fn free_file(view: &CatalogView<'_>, path: String, format: Format) -> Option<Self> {
+    pub fn free_file(view: &CatalogView<'_>, path: String, format: Format) -> Option<Self> {
         if view.catalog.ignore_rules().ignores(&path) {
             return None;
         }
-        let Some(file) = view.file_at(&path) else {
+        let Some(file) = view.catalog.file_at(&path) else {
             return Some(NewBlobPlace::NewFile { path, format });
         };
         let is_empty = file.index().is_some_and(|index| index.blobs.is_empty());
@@ -226,7 +219,7 @@ impl NewBlobPlace {
         })
     }
 
-    pub(super) fn add(self, value: Value) -> PlanStep {
+    pub fn add(self, value: Value) -> PlanStep {
         match self {
             NewBlobPlace::NewFile { path, format } => PlanStep::CreateFile {
                 path,
@@ -255,7 +248,8 @@ pub(super) fn add_first_of_schema(
     stem: &str,
     value: Value,
 ) -> Result<PlanStep, Refused> {
-    let home = package.blobs().next().and_then(|blob| view.file(blob.file));
+    let first = package.blobs().next();
+    let home = first.and_then(|blob| view.catalog.file(blob.file));
     let home = home.ok_or_else(|| {
         refused!(
             "package `{}` has no file to put its {stem} in",
@@ -283,7 +277,7 @@ pub(super) fn add_first_of_schema(
         Format::Json => "json",
     };
     let path = join(parent(&home.path), &format!("{stem}.{extension}"));
-    let place = match view.file_at(&path) {
+    let place = match view.catalog.file_at(&path) {
         None => NewBlobPlace::NewFile { path, format },
         Some(file) => {
             let index = file
@@ -316,7 +310,7 @@ pub(super) fn add_bundle(
     let Some((_, newest)) = newest else {
         return add_first_of_schema(view, package, "bundles", value);
     };
-    let file = view.file(newest.file);
+    let file = view.catalog.file(newest.file);
     let blobs = file.map_or(&[][..], CatalogFile::blobs);
     let format = blobs
         .get(newest.index as usize)
@@ -324,7 +318,7 @@ pub(super) fn add_bundle(
     let own_file = file
         .filter(|_| blobs.len() == 1)
         .and_then(|file| similar_path(&file.path, newest, name, version))
-        .filter(|path| view.file_at(path).is_none())
+        .filter(|path| view.catalog.file_at(path).is_none())
         .and_then(|path| NewBlobPlace::free_file(view, path, format));
     let place = own_file.unwrap_or_else(|| {
         let in_file = package.bundles.iter().filter(|b| b.file == newest.file);

@@ -14,10 +14,10 @@ pub(super) const ENTRIES_AFTER: &[&str] = &["schema", "package", "name"];
 /// A new entry. Empty texts are not written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NewEntry {
-    pub(super) name: String,
-    pub(super) replaces: String,
-    pub(super) skips: Vec<String>,
-    pub(super) skip_range: String,
+    pub name: String,
+    pub replaces: String,
+    pub skips: Vec<String>,
+    pub skip_range: String,
 }
 
 impl NewEntry {
@@ -56,7 +56,7 @@ pub(super) struct ChannelDraft<'a> {
 }
 
 impl<'a> ChannelDraft<'a> {
-    pub(super) fn new(channel: &'a Located<ChannelBlob>) -> Self {
+    pub fn new(channel: &'a Located<ChannelBlob>) -> Self {
         Self {
             channel,
             patches: Vec::new(),
@@ -64,12 +64,12 @@ impl<'a> ChannelDraft<'a> {
     }
 
     /// Sets an entry's `replaces`; an empty text removes the field.
-    pub(super) fn set_replaces(&mut self, at: usize, replaces: &str) {
+    pub fn set_replaces(&mut self, at: usize, replaces: &str) {
         self.set_text(at, "replaces", |e| &e.replaces, replaces, &["name"]);
     }
 
     /// Sets an entry's skip range; an empty text removes the field.
-    pub(super) fn set_skip_range(&mut self, at: usize, range: &str) {
+    pub fn set_skip_range(&mut self, at: usize, range: &str) {
         self.set_text(
             at,
             "skipRange",
@@ -80,7 +80,7 @@ impl<'a> ChannelDraft<'a> {
     }
 
     /// Appends names that the entry does not skip yet.
-    pub(super) fn add_skips<'n>(&mut self, at: usize, names: impl IntoIterator<Item = &'n str>)
+    pub fn add_skips<'n>(&mut self, at: usize, names: impl IntoIterator<Item = &'n str>)
     where
         'a: 'n,
     {
@@ -113,7 +113,7 @@ impl<'a> ChannelDraft<'a> {
     }
 
     /// Removes names from the entry's list, and the list if it becomes empty.
-    pub(super) fn remove_skips(&mut self, at: usize, names: &[String]) {
+    pub fn remove_skips(&mut self, at: usize, names: &[String]) {
         let Some(entry) = self.channel.entries.get(at) else {
             return;
         };
@@ -133,7 +133,7 @@ impl<'a> ChannelDraft<'a> {
 
     /// Makes the entry skip exactly these names. Those that it already skips keep their order, the
     /// others follow.
-    pub(super) fn set_skips(&mut self, at: usize, names: &[&str]) {
+    pub fn set_skips(&mut self, at: usize, names: &[&str]) {
         let Some(entry) = self.channel.entries.get(at) else {
             return;
         };
@@ -166,7 +166,7 @@ impl<'a> ChannelDraft<'a> {
         self.append_skips(at, kept_count, new);
     }
 
-    pub(super) fn insert(&mut self, at: usize, entry: &NewEntry) {
+    pub fn insert(&mut self, at: usize, entry: &NewEntry) {
         let value = entry.value();
         self.patches.push(match self.channel.entries.len() {
             0 => append("entries", 0, value, ENTRIES_AFTER),
@@ -174,12 +174,12 @@ impl<'a> ChannelDraft<'a> {
         });
     }
 
-    pub(super) fn remove(&mut self, at: usize) {
+    pub fn remove(&mut self, at: usize) {
         self.push_removal(path!["entries", at]);
     }
 
     /// Returns the step, if anything changes.
-    pub(super) fn finish(self) -> Vec<PlanStep> {
+    pub fn finish(self) -> Vec<PlanStep> {
         let step = (!self.patches.is_empty()).then(|| PlanStep::patch(self.channel, self.patches));
         step.into_iter().collect()
     }

@@ -3,7 +3,7 @@
 use super::Refused;
 use super::catalog_view::NewBlobPlace;
 use super::channel_draft::entry_value;
-use super::deprecate::{Scope, remove_deprecations};
+use super::deprecate::{Scope, remove_deprecations, rename_references};
 use super::{CatalogView, PlanResult, PlanStep, catalog_view};
 use crate::patch::{Patch, path};
 use catalog::model::{ChannelBlob, Located, Package, PackageBlob};
@@ -62,7 +62,7 @@ pub(super) fn check_channel_name(
             Refused::new("the new channel has no name").help("give it one, such as `stable-v1.2`")
         );
     }
-    match package.channels.iter().find(|c| c.name.as_str() == name) {
+    match package.channel(name) {
         None => Ok(()),
         Some(taken) => Err(
             refused!("package `{}` already has a channel `{name}`", package.name)
@@ -92,7 +92,7 @@ fn similar_file(
     model: &Located<ChannelBlob>,
     name: &str,
 ) -> Option<NewBlobPlace> {
-    let file = view.file(model.file)?;
+    let file = view.catalog.file(model.file)?;
     let [blob] = file.blobs() else {
         return None;
     };
@@ -138,13 +138,9 @@ pub(super) fn rename(view: &CatalogView<'_>, package: &str, channel: &str, to: &
         steps.push(PlanStep::patch(definition, vec![patch]));
     }
     for deprecations in &package.deprecations {
-        let renamed = Scope::Channel(channel)
-            .find(deprecations)
-            .into_iter()
-            .map(|at| Patch::set(path!["entries", at, "reference", "name"], to));
-        let patches: Vec<Patch> = renamed.collect();
-        if !patches.is_empty() {
-            steps.push(PlanStep::patch(deprecations, patches));
+        let references = Scope::Channel(channel).find(deprecations);
+        if !references.is_empty() {
+            steps.push(rename_references(deprecations, references, to));
         }
     }
     Ok(steps)

@@ -143,7 +143,7 @@ impl Condition {
     /// # Errors
     ///
     /// If the text is not a condition: the position, and what was expected.
-    pub(super) fn parse(text: &str) -> Result<Self, Refused> {
+    pub fn parse(text: &str) -> Result<Self, Refused> {
         Parser::new(text).and_then(Parser::parse).map_err(|error| {
             let reason = format!(
                 "the condition cannot be read at character {}: {}",
@@ -155,7 +155,7 @@ impl Condition {
     }
 
     /// Whether the bundle meets the condition. `channels` are those that list the bundle.
-    pub(super) fn matches(&self, bundle: &BundleBlob, channels: &[&str]) -> bool {
+    pub fn matches(&self, bundle: &BundleBlob, channels: &[&str]) -> bool {
         let mut stack: Vec<bool> = Vec::new();
         for step in &self.steps {
             let value = match step {
@@ -264,12 +264,7 @@ impl<'t> Parser<'t> {
                         self.pending.push(PendingOperator::Or);
                         break;
                     }
-                    (_, text) => {
-                        return Err(ConditionError::new(
-                            token.offset,
-                            format!("expected `and`, `or` or the end, found `{text}`"),
-                        ));
-                    }
+                    _ => return Err(self.unexpected("`and`, `or` or the end", Some(token))),
                 }
             }
         }
@@ -278,25 +273,22 @@ impl<'t> Parser<'t> {
     /// Parses opening parentheses and `not`s, then a test.
     fn parse_operand(&mut self) -> Result<(), ConditionError> {
         loop {
-            let token = self.take().ok_or_else(|| {
-                ConditionError::new(self.end, "expected a condition, found the end")
-            })?;
-            match (token.kind, token.text) {
-                (TokenKind::Open, _) => self.pending.push(PendingOperator::Open {
-                    offset: token.offset,
-                }),
-                (TokenKind::Word, "not") => self.pending.push(PendingOperator::Not),
-                (TokenKind::Word, _) => {
+            match self.take() {
+                Some(Token {
+                    kind: TokenKind::Open,
+                    offset,
+                    ..
+                }) => self.pending.push(PendingOperator::Open { offset }),
+                Some(token) if token.kind == TokenKind::Word => {
+                    if token.text == "not" {
+                        self.pending.push(PendingOperator::Not);
+                        continue;
+                    }
                     let test = self.parse_test(token)?;
                     self.steps.push(PostfixToken::Test(test));
                     return Ok(());
                 }
-                (_, text) => {
-                    return Err(ConditionError::new(
-                        token.offset,
-                        format!("expected a condition, found `{text}`"),
-                    ));
-                }
+                other => return Err(self.unexpected("a condition", other)),
             }
         }
     }
@@ -327,12 +319,9 @@ impl<'t> Parser<'t> {
             (TokenKind::Operator, "=" | "==") => Relation::Is,
             (TokenKind::Operator, "!=") => Relation::IsNot,
             (TokenKind::Operator, "~") => Relation::Contains,
-            (_, text) => {
-                let message = format!(
-                    "expected `=`, `!=` or `~` after `{}`, found `{text}`",
-                    first.text
-                );
-                return Err(ConditionError::new(token.offset, message));
+            _ => {
+                let expected = format!("`=`, `!=` or `~` after `{}`", first.text);
+                return Err(self.unexpected(&expected, Some(token)));
             }
         };
         Ok(Test::Text(
@@ -378,15 +367,16 @@ impl<'t> Parser<'t> {
                 text,
                 ..
             }) => Ok(text),
-            Some(token) => Err(ConditionError::new(
-                token.offset,
-                format!("expected {expected}, found `{}`", token.text),
-            )),
-            None => Err(ConditionError::new(
-                self.end,
-                format!("expected {expected}, found the end"),
-            )),
+            other => Err(self.unexpected(expected, other)),
         }
+    }
+
+    fn unexpected(&self, expected: &str, found: Option<Token<'_>>) -> ConditionError {
+        let (offset, found) = match found {
+            Some(token) => (token.offset, format!("`{}`", token.text)),
+            None => (self.end, "the end".to_owned()),
+        };
+        ConditionError::new(offset, format!("expected {expected}, found {found}"))
     }
 
     /// Applies pending operators of at least this precedence (`or` 1, `and` 2, `not` 3).

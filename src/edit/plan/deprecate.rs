@@ -118,6 +118,16 @@ pub(super) fn remove_positions(
     PlanStep::patch(blob, patches.collect())
 }
 
+/// Returns the step that makes these deprecations refer to another name.
+pub(super) fn rename_references(
+    blob: &Located<DeprecationsBlob>,
+    positions: Vec<usize>,
+    name: &str,
+) -> PlanStep {
+    let renamed = |at: usize| Patch::set(path!["entries", at, "reference", "name"], name);
+    PlanStep::patch(blob, positions.into_iter().map(renamed).collect())
+}
+
 pub(super) enum Scope<'a> {
     Package,
     Channel(&'a str),
@@ -153,12 +163,11 @@ impl<'a> Scope<'a> {
             return Ok(());
         }
         let listed = format!("`switchyard list {kind}s` lists them");
-        let refused = refused!("package `{}` has no {kind} `{name}`", package.name)
-            .help(did_you_mean(name, names, &listed));
-        Err(match package.packages.first() {
-            Some(definition) => refused.at(view.locate(definition, definition.name.place)),
-            None => refused,
-        })
+        Err(
+            refused!("package `{}` has no {kind} `{name}`", package.name)
+                .help(did_you_mean(name, names, &listed))
+                .at(view.locate_definition(package)),
+        )
     }
 
     fn schema(&self) -> &'static str {
@@ -193,7 +202,7 @@ impl<'a> Scope<'a> {
 
     /// Returns the positions of the deprecations for this object. A package is identified by the
     /// schema alone, whatever its `name`.
-    pub(super) fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
+    pub fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
         blob.entries
             .iter()
             .enumerate()

@@ -3,7 +3,7 @@
 
 use super::channel_draft::ChannelDraft;
 use super::relink::relink_step;
-use super::version_ranges::VersionSelector;
+use super::version_ranges::{VersionSelector, where_skips_are};
 use super::{CatalogView, PlanResult, PlanStep, Refused, did_you_mean, entry_order, relink};
 use catalog::model::{ChannelBlob, Located, Package};
 use catalog::version::blang;
@@ -19,7 +19,7 @@ pub(super) fn set_replaces(
     name: &str,
     replaces: Option<&str>,
 ) -> PlanResult {
-    let (channel, at) = find_entry(view, package, channel, name)?;
+    let (_, channel, at) = find_entry(view, package, channel, name)?;
     let mut draft = ChannelDraft::new(channel);
     draft.set_replaces(at, replaces.unwrap_or_default());
     Ok(draft.finish())
@@ -32,7 +32,7 @@ pub(super) fn set_skip_range(
     name: &str,
     range: Option<&str>,
 ) -> PlanResult {
-    let (channel, at) = find_entry(view, package, channel, name)?;
+    let (_, channel, at) = find_entry(view, package, channel, name)?;
     let range = range.unwrap_or_default();
     check_range(range)?;
     let mut draft = ChannelDraft::new(channel);
@@ -67,9 +67,7 @@ pub(super) fn add_skip(
     skip: &[String],
     skip_matching: Option<&str>,
 ) -> PlanResult {
-    let package = view.package(package)?;
-    let channel = view.channel(package, channel)?;
-    let at = view.entry(channel, name)?;
+    let (package, channel, at) = find_entry(view, package, channel, name)?;
     if skip.iter().any(String::is_empty) || skip.is_empty() && skip_matching.is_none() {
         return Err(Refused::new("no entries to skip are named")
             .help("name at least one, or a range of versions"));
@@ -93,9 +91,7 @@ pub(super) fn remove_skip(
     skip: &[String],
     skip_matching: Option<&str>,
 ) -> PlanResult {
-    let package = view.package(package)?;
-    let channel = view.channel(package, channel)?;
-    let at = view.entry(channel, name)?;
+    let (package, channel, at) = find_entry(view, package, channel, name)?;
     if skip.is_empty() && skip_matching.is_none() {
         return Err(Refused::new("no skips to remove are named")
             .help("name at least one, or a range of versions"));
@@ -106,13 +102,8 @@ pub(super) fn remove_skip(
         .find(|s| entry.skips.iter().all(|e| e.as_str() != **s))
     {
         let names = entry.skips.iter().map(|s| s.as_str());
-        let listed = if entry.skips.is_empty() {
-            "it skips nothing"
-        } else {
-            "see the `skips` of the entry"
-        };
         return Err(refused!("`{name}` does not skip `{missing}`")
-            .help(did_you_mean(missing, names, listed))
+            .help(did_you_mean(missing, names, where_skips_are(entry)))
             .at(view.locate(channel, entry.name.place)));
     }
     let mut names = skip.to_vec();
@@ -135,12 +126,11 @@ fn new_replaces<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'
         .chain([entry_name])
         .filter(|n| !n.is_empty())
         .collect();
-    let mut replaces: HashMap<&str, &str> = HashMap::with_capacity(channel.entries.len());
-    for entry in &channel.entries {
-        replaces
-            .entry(entry.name.as_str())
-            .or_insert(entry.replaces.as_str());
-    }
+    // The first of several entries with one name counts.
+    let entries = channel.entries.iter().rev();
+    let mut replaces: HashMap<&str, &str> = entries
+        .map(|entry| (entry.name.as_str(), entry.replaces.as_str()))
+        .collect();
     let mut name = replaces.remove(entry_name).unwrap_or_default();
     // Each step removes a name, so a cycle ends.
     while skipped.contains(name) {
@@ -154,9 +144,10 @@ fn find_entry<'a>(
     package: &str,
     channel: &str,
     name: &str,
-) -> Result<(&'a Located<ChannelBlob>, usize), Refused> {
-    let channel = view.channel(view.package(package)?, channel)?;
-    Ok((channel, view.entry(channel, name)?))
+) -> Result<(&'a Package, &'a Located<ChannelBlob>, usize), Refused> {
+    let package = view.package(package)?;
+    let channel = view.channel(package, channel)?;
+    Ok((package, channel, view.entry(channel, name)?))
 }
 
 /// `remove-entry`: removes a channel entry and handles the edges to it.
@@ -279,11 +270,7 @@ fn withdrawal_channels<'a>(
         }
     }
     if targets.is_empty() {
-        let names = package
-            .channels
-            .iter()
-            .flat_map(|c| &c.entries)
-            .map(|e| e.name.as_str());
+        let names = package.entries().map(|e| e.name.as_str());
         return Err(
             refused!("no channel of package `{}` lists `{bundle}`", package.name).help(
                 did_you_mean(bundle, names, "`switchyard list bundles` lists the entries"),

@@ -23,7 +23,7 @@ pub(super) fn parse_name_version(name: &str) -> Option<VersionRelease> {
 pub(super) struct Bundles<'a>(HashMap<&'a str, (&'a BundleBlob, usize)>);
 
 impl<'a> Bundles<'a> {
-    pub(super) fn new(package: &'a Package) -> Self {
+    pub fn new(package: &'a Package) -> Self {
         let mut by_name: HashMap<&str, (&BundleBlob, usize)> =
             HashMap::with_capacity(package.bundles.len());
         for bundle in &package.bundles {
@@ -32,13 +32,13 @@ impl<'a> Bundles<'a> {
         Self(by_name)
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
     /// Returns version and release of a bundle; `None` unless there is exactly one such bundle and
     /// it parses. In a package without bundles, the names determine the versions.
-    pub(super) fn version(&self, name: &str) -> Option<VersionRelease> {
+    pub fn version(&self, name: &str) -> Option<VersionRelease> {
         if self.0.is_empty() {
             return parse_name_version(name);
         }

@@ -16,14 +16,14 @@ use syntax::tree::Format;
 /// The fields of `add-package`, which adds a package as `opm init` prints it, in a file laid out
 /// like the catalog's other packages.
 pub(super) struct NewPackage<'a> {
-    pub(super) name: &'a str,
+    pub name: &'a str,
     /// "" if not given yet.
-    pub(super) default_channel: &'a str,
-    pub(super) description: Option<&'a str>,
+    pub default_channel: &'a str,
+    pub description: Option<&'a str>,
     /// In base64.
-    pub(super) icon: Option<&'a str>,
+    pub icon: Option<&'a str>,
     /// The file for the first package of a catalog.
-    pub(super) file: Option<&'a str>,
+    pub file: Option<&'a str>,
 }
 
 pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> PlanResult {
@@ -34,12 +34,12 @@ pub(super) fn add(view: &CatalogView<'_>, new: &NewPackage<'_>) -> PlanResult {
     if let Some(present) = view
         .catalog
         .package(new.name)
-        .and_then(|package| package.packages.first())
+        .and_then(|package| view.locate_definition(package))
     {
         return Err(
             refused!("package `{}` is already in this catalog", new.name)
                 .help("change it with `set-description`, `set-icon` and `set-default-channel`")
-                .at(view.locate(present, present.name.place)),
+                .at(present),
         );
     }
     let mut value = json!({
@@ -145,10 +145,10 @@ fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
 /// merged: the operation is refused, or all of its blobs are removed first. Then the new blobs
 /// replace the old ones in place, if both catalogs have them in one file.
 pub(super) struct PackageCopy<'a> {
-    pub(super) name: &'a str,
-    pub(super) from: &'a str,
-    pub(super) files: &'a [TextFile],
-    pub(super) if_there: IfExists,
+    pub name: &'a str,
+    pub from: &'a str,
+    pub files: &'a [TextFile],
+    pub if_there: IfExists,
 }
 
 pub(super) fn copy(view: &CatalogView<'_>, copy: &PackageCopy<'_>) -> PlanResult {
@@ -160,7 +160,12 @@ pub(super) fn copy(view: &CatalogView<'_>, copy: &PackageCopy<'_>) -> PlanResult
     } = copy;
     let mut steps = match (view.catalog.package(name), if_there) {
         (None, _) => Vec::new(),
-        (Some(_), IfExists::Refuse) => return Err(existing_package_refusal(view, name, from)),
+        (Some(present), IfExists::Refuse) => {
+            let help = format!("use `--replace` to replace it with the one from `{from}`");
+            return Err(refused!("package `{name}` is already in this catalog")
+                .help(help)
+                .at(view.locate_definition(present)));
+        }
         (Some(_), IfExists::Replace) => remove(view, name)?,
     };
     if files.is_empty() {
@@ -190,17 +195,6 @@ pub(super) fn copy(view: &CatalogView<'_>, copy: &PackageCopy<'_>) -> PlanResult
     }
     steps.extend(new);
     Ok(steps)
-}
-
-fn existing_package_refusal(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
-    let refused = refused!("package `{name}` is already in this catalog").help(format!(
-        "use `--replace` to replace it with the one from `{from}`"
-    ));
-    let package = view.catalog.package(name);
-    match package.and_then(|package| package.packages.first()) {
-        Some(definition) => refused.at(view.locate(definition, definition.name.place)),
-        None => refused,
-    }
 }
 
 /// Returns the single file that loses blobs.
@@ -253,7 +247,7 @@ fn copy_step(
         }
     };
     if let Some(file) = replaced_file
-        .and_then(|file| view.file(file))
+        .and_then(|file| view.catalog.file(file))
         .filter(|file| can_append(file, name, format))
     {
         return Ok(append(file));
@@ -267,7 +261,7 @@ fn copy_step(
                     .help("change `.indexignore` first"),
             );
         }
-        let Some(file) = view.file_at(path) else {
+        let Some(file) = view.catalog.file_at(path) else {
             return Ok(PlanStep::CreateText {
                 path: path.clone(),
                 text: text.clone(),

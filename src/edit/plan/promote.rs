@@ -12,13 +12,13 @@ use std::cmp::Ordering;
 /// The fields of `promote`.
 #[derive(Clone, Copy)]
 pub(super) struct Promotion<'a> {
-    pub(super) package: &'a str,
-    pub(super) bundle: &'a str,
-    pub(super) to: &'a str,
-    pub(super) how: Option<PromoteAs>,
-    pub(super) replaces: &'a Choice,
-    pub(super) skip_range: &'a Choice,
-    pub(super) skips: &'a [String],
+    pub package: &'a str,
+    pub bundle: &'a str,
+    pub to: &'a str,
+    pub how: Option<PromoteAs>,
+    pub replaces: &'a Choice,
+    pub skip_range: &'a Choice,
+    pub skips: &'a [String],
 }
 
 pub(super) fn plan(view: &CatalogView<'_>, promotion: &Promotion<'_>) -> PlanResult {
@@ -139,15 +139,9 @@ fn link_as_skipped(
 
 /// Returns the skip range shared by all channels with the bundle; "" if they differ.
 fn agreed_skip_range<'a>(package: &'a Package, bundle: &str) -> &'a str {
-    let entries = package
-        .channels
-        .iter()
-        .flat_map(|c| &c.entries)
-        .filter(|e| e.name.as_str() == bundle);
+    let entries = package.entries().filter(|e| e.name.as_str() == bundle);
     let mut ranges = entries.map(|e| e.skip_range.as_str());
-    let Some(first) = ranges.next() else {
-        return "";
-    };
+    let first = ranges.next().unwrap_or_default();
     if ranges.all(|range| range == first) {
         first
     } else {
@@ -211,23 +205,19 @@ impl<'a> Target<'a> {
 
     fn is_highest(&self) -> bool {
         self.version.as_ref().is_some_and(|version| {
-            self.versions
-                .iter()
-                .flatten()
-                .all(|other| other.compare(version) == Ordering::Less)
+            let mut others = self.versions.iter().flatten();
+            others.all(|other| other.compare(version).is_lt())
         })
     }
 
     fn is_below(&self, at: usize) -> bool {
-        match (&self.versions[at], &self.version) {
-            (Some(other), Some(version)) => other.compare(version) == Ordering::Less,
-            _ => false,
-        }
+        let versions = self.versions[at].as_ref().zip(self.version.as_ref());
+        versions.is_some_and(|(other, version)| other.compare(version).is_lt())
     }
 
     fn is_above(&self, at: usize) -> bool {
         match (&self.versions[at], &self.version) {
-            (Some(other), Some(version)) => other.compare(version) == Ordering::Greater,
+            (Some(other), Some(version)) => other.compare(version).is_gt(),
             // Versions cannot be compared: the end of the chain is its lowest entry.
             (None, None) => true,
             _ => false,

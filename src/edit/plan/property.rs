@@ -18,10 +18,10 @@ const MAX_OPENSHIFT: &str = "olm.maxOpenShiftVersion";
 
 /// The fields that `add-property` and `remove-property` share.
 pub(super) struct PropertyTarget<'a> {
-    pub(super) package: &'a str,
-    pub(super) bundle: Option<&'a str>,
-    pub(super) condition: Option<&'a str>,
-    pub(super) kind: &'a str,
+    pub package: &'a str,
+    pub bundle: Option<&'a str>,
+    pub condition: Option<&'a str>,
+    pub kind: &'a str,
 }
 
 pub(super) fn add(view: &CatalogView<'_>, target: &PropertyTarget<'_>, json: &Json) -> PlanResult {
@@ -97,15 +97,16 @@ pub(super) fn step(
     fields: Vec<(&'static str, String)>,
     action: ItemAction,
 ) -> PlanStep {
-    let list = "properties";
-    PlanStep::change_items(
-        bundle,
-        vec![ItemChange {
-            list,
+    PlanStep::Patch {
+        file: bundle.file,
+        index: bundle.index,
+        patches: Vec::new(),
+        items: vec![ItemChange {
+            list: "properties",
             fields,
             action,
         }],
-    )
+    }
 }
 
 fn identifying_fields(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {
@@ -129,15 +130,11 @@ fn check_beside_existing(
         (PACKAGE, Some(present)) => Err(refused!("`{name}` already has its `{PACKAGE}` property")
             .help("add another version with `add-bundle`; to change this one, edit it as text")
             .at(location(view, bundle, present))),
-        (PACKAGE, None)
-            if json.get("packageName").and_then(Json::as_str) != Some(&*package.name) =>
-        {
-            Err(refused!(
-                "the `{PACKAGE}` property of a bundle must name its package, `{0}`",
-                package.name
-            )
-            .help("set `packageName`"))
-        }
+        (PACKAGE, None) if json["packageName"] != *package.name => Err(refused!(
+            "the `{PACKAGE}` property of a bundle must name its package, `{0}`",
+            package.name
+        )
+        .help("set `packageName`")),
         (MAX_OPENSHIFT, Some(present))
             if present.value.as_deref() != Some(canonical_json(json).as_str()) =>
         {

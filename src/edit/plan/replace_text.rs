@@ -10,7 +10,7 @@ pub(super) fn plan(
     text: &str,
 ) -> PlanResult {
     let range = parse_range(range)?;
-    match view.file_at(path) {
+    match view.catalog.file_at(path) {
         Some(_) if before == text => Ok(Vec::new()),
         Some(file) => Ok(vec![PlanStep::ReplaceText {
             file: file.id,

@@ -176,7 +176,7 @@ pub fn unreadable_blobs(view: &CatalogView<'_>, unreadable: Unreadable) -> PlanR
                 return Err(
                     Refused::new("this blob cannot be read, so its package is unknown")
                         .help("fix it first, or leave it out with `--partial`")
-                        .at(view.location(file.id, index, place)),
+                        .at(view.catalog.location(file.id, index, place)),
                 );
             }
             steps.push(PlanStep::RemoveBlob {
@@ -364,12 +364,12 @@ impl<'a, 's> PackageSubset<'a, 's> {
 
     /// Returns the remaining channels; none is empty.
     fn remaining_channels(&self) -> Result<Vec<RemainingChannel<'a>>, Refused> {
+        let selected = self.channels.as_ref();
         let mut remaining = Vec::new();
-        for channel in self.package.channels.iter().filter(|channel| {
-            self.channels
-                .as_ref()
-                .is_none_or(|names| names.contains(&channel.name.as_str()))
-        }) {
+        for channel in &self.package.channels {
+            if selected.is_some_and(|names| !names.contains(&channel.name.as_str())) {
+                continue;
+            }
             let entries = self.remaining_entries(channel)?;
             if !entries.is_empty() {
                 remaining.push(RemainingChannel { channel, entries });
@@ -474,11 +474,6 @@ impl<'a, 's> PackageSubset<'a, 's> {
 
     fn empty_package_refusal(&self) -> Refused {
         let name = &self.package.name;
-        let place = self
-            .package
-            .packages
-            .first()
-            .map(|p| self.view.locate(p, p.name.place));
         let refused = match (&self.entries, &self.channels) {
             (Entries::Versions(bounds), _) => {
                 let reason = format!(
@@ -506,10 +501,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             _ => refused!("package `{name}` has no channel with entries")
                 .help("leave the package out"),
         };
-        match place {
-            Some(place) => refused.at(place),
-            None => refused,
-        }
+        refused.at(self.view.locate_definition(self.package))
     }
 
     /// Describes the versions of the package's bundles, for a refusal.
@@ -615,15 +607,13 @@ impl<'a, 's> PackageSubset<'a, 's> {
             {
                 return Ok(());
             }
-            let refused =
-                refused!("the subset drops the default channel `{present}` of package `{name}`")
-                    .help(format!(
-                        "choose a new one with `--default-channel`: {quoted}"
-                    ));
-            return Err(match self.package.packages.first() {
-                Some(p) => refused.at(self.view.locate(p, p.default_channel.place)),
-                None => refused,
-            });
+            let definition = self.package.packages.first();
+            let reason =
+                format!("the subset drops the default channel `{present}` of package `{name}`");
+            let help = format!("choose a new one with `--default-channel`: {quoted}");
+            return Err(Refused::new(reason)
+                .help(help)
+                .at(definition.map(|p| self.view.locate(p, p.default_channel.place))));
         };
         if !channels.contains(&requested) {
             return Err(

@@ -5,7 +5,7 @@
 
 use super::Refused;
 use super::bundles::{self, NewBundle};
-use super::deprecate::{Scope, remove_positions};
+use super::deprecate::{Scope, remove_positions, rename_references};
 use super::{CatalogView, PlanResult, PlanStep, entry_order};
 use crate::item_change::append;
 use crate::patch::{Patch, path};
@@ -14,9 +14,9 @@ use std::collections::HashSet;
 
 /// The bundle that replaces another one.
 pub(super) struct Substitute<'a> {
-    pub(super) name: &'a str,
+    pub name: &'a str,
     /// Required if the catalog lacks the bundle.
-    pub(super) image: Option<&'a str>,
+    pub image: Option<&'a str>,
 }
 
 /// Plans `substitute`. `skip_old`: the new entries skip the old name.
@@ -144,10 +144,7 @@ pub fn replace_name(
             steps.push(remove_positions(blob, references));
             continue;
         }
-        let patches = references
-            .into_iter()
-            .map(|at| Patch::set(path!["entries", at, "reference", "name"], new));
-        steps.push(PlanStep::patch(blob, patches.collect()));
+        steps.push(rename_references(blob, references, new));
     }
     Ok(steps)
 }

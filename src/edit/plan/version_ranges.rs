@@ -3,7 +3,7 @@
 use super::Refused;
 use super::entry_order::Bundles;
 use super::{CatalogView, entry_order};
-use catalog::model::{ChannelBlob, Located, Package};
+use catalog::model::{ChannelBlob, Entry, Located, Package};
 use catalog::version::{Version, VersionRelease, blang, version_in_name};
 use protocol::request::RangePurpose;
 use protocol::views::CaughtVersion;
@@ -29,7 +29,7 @@ enum Pattern {
 }
 
 impl<'t> VersionSelector<'t> {
-    pub(super) fn parse(text: &'t str) -> Result<Self, Refused> {
+    pub fn parse(text: &'t str) -> Result<Self, Refused> {
         if let Some((major, minor)) = parse_stream(text) {
             return Ok(Self {
                 text,
@@ -48,7 +48,7 @@ impl<'t> VersionSelector<'t> {
     }
 
     /// Parses a version range; a y-stream is refused.
-    pub(super) fn range(text: &'t str) -> Result<Self, Refused> {
+    pub fn range(text: &'t str) -> Result<Self, Refused> {
         let range = blang::Range::parse(text).map_err(|error| Refused::new(error.to_string()))?;
         Ok(Self {
             text,
@@ -56,7 +56,7 @@ impl<'t> VersionSelector<'t> {
         })
     }
 
-    pub(super) fn contains(&self, version: &Version) -> bool {
+    pub fn contains(&self, version: &Version) -> bool {
         match &self.pattern {
             Pattern::Stream { major, minor } => {
                 version.major() == *major && version.minor() == *minor
@@ -66,7 +66,7 @@ impl<'t> VersionSelector<'t> {
     }
 
     /// Returns the matching entries of the channel below the entry `at`, lowest first.
-    pub(super) fn lower_entries<'a>(
+    pub fn lower_entries<'a>(
         &self,
         view: &CatalogView<'_>,
         package: &Package,
@@ -104,7 +104,7 @@ impl<'t> VersionSelector<'t> {
     }
 
     /// Returns the matching names that the entry `at` skips.
-    pub(super) fn skips(
+    pub fn skips(
         &self,
         view: &CatalogView<'_>,
         package: &Package,
@@ -120,14 +120,9 @@ impl<'t> VersionSelector<'t> {
             .map(|s| s.value.to_string())
             .collect();
         if skips.is_empty() {
-            let skipped = if entry.skips.is_empty() {
-                "it skips nothing"
-            } else {
-                "see the `skips` of the entry"
-            };
             return Err(
                 refused!("`{}` skips nothing in `{}`", entry.name.value, self.text)
-                    .help(skipped)
+                    .help(where_skips_are(entry))
                     .at(view.locate(channel, entry.name.place)),
             );
         }
@@ -145,7 +140,7 @@ impl<'t> VersionSelector<'t> {
             .entries
             .iter()
             .filter_map(|e| version(bundles, e.name.as_str()))
-            .filter(|v| v.compare(own_version) == Ordering::Less)
+            .filter(|v| v.compare(own_version).is_lt())
             .collect();
         lower.sort_small_by(VersionRelease::compare);
         match (lower.first(), lower.last()) {
@@ -155,6 +150,15 @@ impl<'t> VersionSelector<'t> {
             ),
             _ => "it is the lowest entry".to_owned(),
         }
+    }
+}
+
+/// Returns a hint for a skip that the entry does not have.
+pub(super) fn where_skips_are(entry: &Entry) -> &'static str {
+    if entry.skips.is_empty() {
+        "it skips nothing"
+    } else {
+        "see the `skips` of the entry"
     }
 }
 
@@ -216,7 +220,7 @@ pub fn range_matches(
     if purpose == RangePurpose::Skip
         && let Some(own_version) = &own_version
     {
-        all.retain(|(version, _)| version.compare(own_version) == Ordering::Less);
+        all.retain(|(version, _)| version.compare(own_version).is_lt());
     }
     all.sort_small_by(|(a, x), (b, y)| b.compare(a).then_with(|| x.cmp(y)));
     let total = all.len();
@@ -292,17 +296,9 @@ fn find_candidates<'a>(
     };
     let candidates: Vec<&str> = match purpose {
         RangePurpose::SkipRange => {
-            let entries = package
-                .channels
-                .iter()
-                .flat_map(|channel| &channel.entries)
-                .map(|entry| entry.name.as_str());
-            package
-                .bundles
-                .iter()
-                .map(|bundle| bundle.name.as_str())
-                .chain(entries)
-                .collect()
+            let bundles = package.bundles.iter().map(|bundle| bundle.name.as_str());
+            let entries = package.entries().map(|entry| entry.name.as_str());
+            bundles.chain(entries).collect()
         }
         RangePurpose::Skip => entry_names(channel)
             .filter(|name| !skipped.contains(name))

@@ -47,11 +47,7 @@ pub fn insert_blob(
         .checked_sub(window.start)
         .and_then(|at| window.text.split_at_checked(at));
     let Some((before, after)) = split else {
-        return Err(refuse(
-            window.text,
-            RefusalKind::NotThere,
-            "the position is outside the part of the file that was read",
-        ));
+        return Err(refuse_outside());
     };
     let newline = newline_before(before)
         .or_else(|| first_newline(after))
@@ -69,11 +65,8 @@ pub fn insert_blob(
         Format::Json => format!("{}{body}", json_separator(after).unwrap_or(newline)),
         Format::Yaml => {
             if !is_separator(first_line(after)) && !after.trim_ascii().is_empty() {
-                return Err(refuse(
-                    after,
-                    RefusalKind::Spelling,
-                    "another document continues here",
-                ));
+                let reason = "another document continues here";
+                return Err(refuse(RefusalKind::Spelling, reason));
             }
             let is_separated = is_separator(last_line(before))
                 || is_first_blob && !neighbor.is_some_and(|neighbor| neighbor.leading_separator);
@@ -126,18 +119,11 @@ pub fn remove_blob(
             .filter(|&at| at <= window.text.len())
     };
     let (Some(start), Some(end)) = (inside(blob.start), inside(blob.end)) else {
-        return Err(refuse(
-            window.text,
-            RefusalKind::NotThere,
-            "the position is outside the part of the file that was read",
-        ));
+        return Err(refuse_outside());
     };
     if start > end {
-        return Err(refuse(
-            window.text,
-            RefusalKind::NotThere,
-            "the position is not a range",
-        ));
+        let reason = "the position is not a range";
+        return Err(refuse(RefusalKind::NotThere, reason));
     }
     let (before, after) = (&window.text[..start], &window.text[end..]);
     let run = removed_run(before, after, blob, format);
@@ -187,37 +173,30 @@ fn render_blob(
     newline: &'static str,
     value: &Value,
 ) -> Result<String, PatchRefusal> {
-    let empty = Tree::default();
     let neighbor = neighbor.filter(|neighbor| neighbor.format == format);
-    let parsed = neighbor.and_then(|neighbor| syntax::parse(neighbor.text, format).ok());
-    let text = neighbor
-        .filter(|_| parsed.is_some())
-        .map_or(&b""[..], |neighbor| neighbor.text);
-    let document = Document {
-        text,
-        tree: parsed.as_ref().unwrap_or(&empty),
-        format,
-    };
+    let parsed =
+        neighbor.and_then(|Neighbor { text, .. }| Some((text, syntax::parse(text, format).ok()?)));
+    let has_model = parsed.is_some();
+    let (text, tree) = &parsed.unwrap_or_default();
+    let document = Document { text, tree, format };
     if value.as_object().is_none_or(serde_json::Map::is_empty)
         || !super::is_writable(value, super::MAX_DEPTH)
     {
-        return Err(refuse(
-            text,
-            RefusalKind::Unwritable,
-            "a blob must be a mapping that JSON can represent",
-        ));
+        let reason = "a blob must be a mapping that JSON can represent";
+        return Err(refuse(RefusalKind::Unwritable, reason));
     }
-    let style = match parsed {
-        Some(_) => Style::detect(document, newline),
-        None => Style {
+    let style = if has_model {
+        Style::detect(document, newline)
+    } else {
+        Style {
             newline,
             ..Style::as_written_by_opm(format)
-        },
+        }
     };
     let writer = Writer::new(document, style);
     let models: Vec<_> = document.tree.root().into_iter().collect();
     let body = match format {
-        Format::Json => writer.flow(value, &models, ""),
+        Format::Json => writer.flow(value, &models, Quote::Plain, ""),
         Format::Yaml => {
             let written = writer.block(value, &models, Quote::Plain, Marker::Dash(0));
             std::iter::once(written.opener)
@@ -238,21 +217,23 @@ fn render_blob(
     if has_value {
         Ok(body)
     } else {
-        Err(refuse(
-            text,
-            RefusalKind::Mismatch,
-            "the new blob does not parse as intended",
-        ))
+        let reason = "the new blob does not parse as intended";
+        Err(refuse(RefusalKind::Mismatch, reason))
     }
 }
 
-fn refuse(text: &[u8], kind: RefusalKind, reason: &str) -> PatchRefusal {
+fn refuse(kind: RefusalKind, reason: &str) -> PatchRefusal {
     Document {
-        text,
+        text: b"",
         tree: &Tree::default(),
         format: Format::Yaml,
     }
     .refuse_at(0..0, kind, reason)
+}
+
+fn refuse_outside() -> PatchRefusal {
+    let reason = "the position is outside the part of the file that was read";
+    refuse(RefusalKind::NotThere, reason)
 }
 
 /// Returns the last line break of a text. Ignores one at the start, which may be the second half of

@@ -9,16 +9,19 @@ use catalog::source::text_edit::TextEdit;
 use std::ops::Range;
 use syntax::tree::{Format, NodeId, NodeKind};
 
-pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> SpliceResult {
+pub(super) fn set(
+    writer: &Writer<'_>,
+    target: &Target,
+    parent: Parent,
+    value: &Value,
+) -> SpliceResult {
     let document = writer.document;
-    let Some(parent) = target.parent() else {
-        return Ok(Vec::new());
-    };
-    let mut models = vec![target.node];
-    models.extend(&target.peers);
+    let models = target.with_peers();
     let Some(key) = target.key else {
         let dash = find_dash(document, target.node)?;
-        let gap = dash_gap(document, dash, target.node).unwrap_or(writer.style.dash_gap);
+        let gap = document
+            .dash_gap(target.node)
+            .unwrap_or(writer.style.dash_gap);
         let marker = Marker::Dash(document.column(dash) + 1 + gap);
         let new = writer.block(value, &models, Quote::Plain, marker);
         return Ok(replace_value(writer, dash + 1, target.node, new));
@@ -28,12 +31,6 @@ pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Splice
     let new = writer.block(value, &models, quote, marker);
     let marker_end = colon_end(document, key)?;
     Ok(replace_value(writer, marker_end, target.node, new))
-}
-
-/// Returns the number of blanks between a dash and an item on its line.
-fn dash_gap(document: Document<'_>, dash: usize, item: NodeId) -> Option<usize> {
-    let start = document.tree.range(item).start;
-    (start > dash + 1 && !document.has_line_break(dash..start)).then(|| start - dash - 1)
 }
 
 /// Replaces the value after a colon or dash, which ends at `marker_end`. Keeps a comment on the
@@ -112,20 +109,13 @@ pub(super) fn insert_key(
     };
     let start = movable_key_start(document, first)?;
     let models = locate::values_of_key(document, &target.peers, key);
-    let mut mappings = vec![target.node];
-    mappings.extend(&target.peers);
-    let lines = writer.block_pair(
-        key,
-        value,
-        &models,
-        writer.pair_style(&mappings),
-        document.column(start),
-    );
+    let column = document.column(start);
+    let style = writer.pair_style(&target.with_peers());
+    let lines = writer.block_pair(key, value, &models, style, column);
     match position.checked_sub(1).and_then(|before| pairs.get(before)) {
         Some(&(key, value)) => {
             movable_key_start(document, key)?;
             let end = element_end(document, colon_end(document, key)?, value);
-            let column = document.column(start);
             Ok(vec![insert_below(writer, end, &lines, column)])
         }
         None => Ok(vec![insert_above(writer, start, start, &lines)]),
@@ -144,8 +134,7 @@ pub(super) fn insert_item(
         return Ok(Vec::new());
     };
     let start = find_dash(document, first)?;
-    let mut models = locate::nearest_items(document, target.node, at..at);
-    models.extend(locate::list_items(document, &target.peers));
+    let models = locate::nearest_items(document, target, at..at);
     let column = document.column(start);
     let lines = writer.block_item(value, &models, column);
     match at.checked_sub(1).and_then(|before| list.get(before)) {
@@ -161,10 +150,7 @@ pub(super) fn insert_item(
 }
 
 /// Removes a key with its value or an item: its lines and the comments directly above.
-pub(super) fn remove(document: Document<'_>, target: &Target) -> SpliceResult {
-    let Some(parent) = target.parent() else {
-        return Ok(Vec::new());
-    };
+pub(super) fn remove(document: Document<'_>, target: &Target, parent: Parent) -> SpliceResult {
     let tree = document.tree;
     let (start, marker_end, is_only) = match target.key {
         Some(key) => {

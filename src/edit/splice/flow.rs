@@ -1,10 +1,11 @@
 //! Changes bracketed collections: JSON, and YAML flow collections.
 
 use super::block::colon_end;
-use super::locate::{self, Target};
+use super::locate::{self, Parent, Target};
 use super::write::Writer;
 use super::{Document, SpliceResult};
 use crate::patch::{PatchRefusal, RefusalKind, Value};
+use crate::spelling::Quote;
 use catalog::source::text_edit::TextEdit;
 use std::ops::Range;
 use syntax::tree::{Format, NodeId, NodeKind};
@@ -65,21 +66,20 @@ impl Brackets {
     }
 }
 
-pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> SpliceResult {
+pub(super) fn set(
+    writer: &Writer<'_>,
+    target: &Target,
+    parent: Parent,
+    value: &Value,
+) -> SpliceResult {
     let document = writer.document;
     let range = document.tree.range(target.node);
-    let mut models = vec![target.node];
-    models.extend(&target.peers);
-    let indent = document.indentation(range.start);
-    let text = match target.parent().filter(|_| target.key.is_some()) {
-        Some(parent) => writer.flow_value(
-            value,
-            &models,
-            writer.pair_style(&[parent.node]).value,
-            indent,
-        ),
-        None => writer.flow(value, &models, indent),
+    let quote = match target.key {
+        Some(_) => writer.pair_style(&[parent.node]).value,
+        None => Quote::Plain,
     };
+    let indent = document.indentation(range.start);
+    let text = writer.flow(value, &target.with_peers(), quote, indent);
     let is_absent = document.tree.kind(target.node) == NodeKind::Absent;
     let edit = match target.key.filter(|_| is_absent) {
         Some(key) => TextEdit::insert(colon_end(document, key)?, format!(" {text}")),
@@ -97,9 +97,7 @@ pub(super) fn insert_key(
 ) -> SpliceResult {
     let position = writer.key_position(target.node, &target.peers, key, after);
     let models = locate::values_of_key(writer.document, &target.peers, key);
-    let mut mappings = vec![target.node];
-    mappings.extend(&target.peers);
-    let style = writer.pair_style(&mappings);
+    let style = writer.pair_style(&target.with_peers());
     insert(writer, target.node, position, writer.style.pad, |indent| {
         writer.flow_pair(key, value, &models, style, indent)
     })
@@ -111,10 +109,9 @@ pub(super) fn insert_item(
     at: usize,
     value: &Value,
 ) -> SpliceResult {
-    let mut models = locate::nearest_items(writer.document, target.node, at..at);
-    models.extend(locate::list_items(writer.document, &target.peers));
+    let models = locate::nearest_items(writer.document, target, at..at);
     insert(writer, target.node, at, writer.style.list_pad, |indent| {
-        writer.flow(value, &models, indent)
+        writer.flow(value, &models, Quote::Plain, indent)
     })
 }
 
@@ -194,10 +191,7 @@ fn fill_empty(
 }
 
 /// Removes an item, or a key with its value.
-pub(super) fn remove(document: Document<'_>, target: &Target) -> SpliceResult {
-    let Some(parent) = target.parent() else {
-        return Ok(Vec::new());
-    };
+pub(super) fn remove(document: Document<'_>, parent: Parent) -> SpliceResult {
     let brackets = Brackets::parse(document, parent.node)?;
     let parts = &brackets.parts;
     let Some(part) = parts.get(parent.position) else {

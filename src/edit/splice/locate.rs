@@ -39,6 +39,11 @@ impl Target {
         self.ancestors.last().copied()
     }
 
+    /// Returns the value and its neighbours.
+    pub fn with_peers(&self) -> Vec<NodeId> {
+        [&[self.node], &self.peers[..]].concat()
+    }
+
     fn descend(self, document: Document<'_>, step: &PathSegment, child: Child) -> Self {
         let peers = find_peers(document, &self, step);
         let mut ancestors = self.ancestors;
@@ -315,8 +320,7 @@ fn check_no_properties(
 fn find_peers(document: Document<'_>, from: &Target, step: &PathSegment) -> Vec<NodeId> {
     match step {
         PathSegment::Index(index) => {
-            let mut peers = nearest_items(document, from.node, *index..*index + 1);
-            peers.extend(list_items(document, &from.peers));
+            let mut peers = nearest_items(document, from, *index..*index + 1);
             peers.truncate(MAX_PEERS);
             peers
         }
@@ -324,24 +328,22 @@ fn find_peers(document: Document<'_>, from: &Target, step: &PathSegment) -> Vec<
     }
 }
 
-/// Returns the items of a list outside `skipped`, nearest to it first (previous, next, …).
+/// Returns the items of a list outside `skipped`, nearest to it first (previous, next, …), then
+/// those of neighbouring lists.
 pub(super) fn nearest_items(
     document: Document<'_>,
-    list: NodeId,
+    list: &Target,
     skipped: Range<usize>,
 ) -> Vec<NodeId> {
-    let items: Vec<NodeId> = document.tree.children(list).collect();
+    let items: Vec<NodeId> = document.tree.children(list.node).collect();
     let mut before = items.iter().take(skipped.start).rev();
     let mut after = items.iter().skip(skipped.end);
-    let mut nearest = Vec::with_capacity(items.len().min(MAX_PEERS + 1));
-    while nearest.len() < MAX_PEERS {
+    let pairs = std::iter::from_fn(|| {
         let pair = [before.next(), after.next()];
-        if pair == [None, None] {
-            break;
-        }
-        nearest.extend(pair.into_iter().flatten());
-    }
-    nearest.truncate(MAX_PEERS);
+        (pair != [None, None]).then_some(pair)
+    });
+    let mut nearest: Vec<NodeId> = pairs.flatten().flatten().copied().take(MAX_PEERS).collect();
+    nearest.extend(list_items(document, &list.peers));
     nearest
 }
 

@@ -10,7 +10,7 @@ use syntax::tree::{Format, NodeId, NodeKind};
 const HTML_ESCAPES: [&[u8]; 3] = [b"\\u003c", b"\\u003e", b"\\u0026"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Style {
+pub(crate) struct Style {
     pub newline: &'static str,
     /// Columns from a key to the keys of the mapping below it.
     pub map_step: usize,
@@ -125,14 +125,14 @@ impl Counts {
         for id in (0..tree.len() as u32).map(NodeId) {
             match tree.kind(id) {
                 NodeKind::BlockMapping => counts.count_block_values(document, id),
-                NodeKind::FlowMapping | NodeKind::FlowSequence => {
-                    counts.count_brackets(document, id);
-                }
+                kind if kind.is_flow() => counts.count_brackets(document, id),
                 NodeKind::SingleQuoted => counts.single += 1,
                 NodeKind::DoubleQuoted => counts.double += 1,
                 _ => {}
             }
-            counts.count_dash_gap(document, id);
+            if let Some(gap) = document.dash_gap(id) {
+                *counts.dash_gaps.entry(gap).or_default() += 1;
+            }
         }
         counts
     }
@@ -159,15 +159,6 @@ impl Counts {
                 &mut self.list_steps
             };
             *steps.entry(step).or_default() += 1;
-        }
-    }
-
-    fn count_dash_gap(&mut self, document: Document<'_>, id: NodeId) {
-        let (Some(dash), start) = (document.tree.dash(id), document.start(id)) else {
-            return;
-        };
-        if start > dash + 1 && !document.has_line_break(dash..start) {
-            *self.dash_gaps.entry(start - dash - 1).or_default() += 1;
         }
     }
 

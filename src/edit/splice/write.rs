@@ -14,12 +14,12 @@ const MAX_QUOTED_PAIRS: usize = 64;
 
 /// Formats values for one blob.
 pub(crate) struct Writer<'a> {
-    pub(super) document: Document<'a>,
-    pub(super) style: Style,
+    pub document: Document<'a>,
+    pub style: Style,
 }
 
 /// A value after a key or dash of a block collection.
-pub(super) struct BlockText {
+pub(crate) struct BlockText {
     /// The text on the line of the key or dash, without the preceding blank; empty if everything is
     /// below.
     pub opener: String,
@@ -59,7 +59,7 @@ impl BlockText {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Marker {
+pub(crate) enum Marker {
     /// A key in this column.
     Key(usize),
     /// A dash; the content starts in this column.
@@ -77,17 +77,17 @@ impl Marker {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(document: Document<'a>, style: Style) -> Self {
+    pub fn new(document: Document<'a>, style: Style) -> Self {
         Self { document, style }
     }
 
     /// Creates a writer in the document's style, with this line break.
-    pub(crate) fn from_document(document: Document<'a>, newline: &'static str) -> Self {
+    pub fn from_document(document: Document<'a>, newline: &'static str) -> Self {
         Self::new(document, Style::detect(document, newline))
     }
 
     /// Formats a value in block context. `preferred` applies to strings without models.
-    pub(super) fn block(
+    pub fn block(
         &self,
         value: &Value,
         models: &[NodeId],
@@ -106,7 +106,7 @@ impl<'a> Writer<'a> {
             }
             _ => {
                 let indent = blanks(marker.content_column(0));
-                BlockText::one_line(self.flow(value, models, &indent))
+                BlockText::one_line(self.flow(value, models, preferred, &indent))
             }
         }
     }
@@ -129,7 +129,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Formats `key: value` in block context; all lines but the first are indented.
-    pub(super) fn block_pair(
+    pub fn block_pair(
         &self,
         key: &str,
         value: &Value,
@@ -157,14 +157,10 @@ impl<'a> Writer<'a> {
     }
 
     /// Formats `- item`; all lines but the first are indented.
-    pub(super) fn block_item(&self, item: &Value, models: &[NodeId], column: usize) -> Vec<String> {
+    pub fn block_item(&self, item: &Value, models: &[NodeId], column: usize) -> Vec<String> {
         let gap = self.dash_gap(models);
-        let written = self.block(
-            item,
-            models,
-            self.list_quote(models),
-            Marker::Dash(column + 1 + gap),
-        );
+        let marker = Marker::Dash(column + 1 + gap);
+        let written = self.block(item, models, Quote::Plain, marker);
         let mut lines = vec![format!("-{}{}", blanks(gap), written.opener)];
         lines.extend(written.below);
         lines
@@ -186,13 +182,11 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    /// Formats a value in brackets, or a scalar as written inside them. `indent` is the indentation
-    /// of its first line.
-    pub(super) fn flow(&self, value: &Value, models: &[NodeId], indent: &str) -> String {
+    /// Formats a value in brackets, or a scalar as written inside them. `preferred` applies to
+    /// strings without models, `indent` is the indentation of its first line.
+    pub fn flow(&self, value: &Value, models: &[NodeId], preferred: Quote, indent: &str) -> String {
         match value {
-            Value::String(text) => {
-                self.string(text, models, self.list_quote(models), self.flow_context())
-            }
+            Value::String(text) => self.string(text, models, preferred, self.flow_context()),
             Value::Array(list) => {
                 let inner = list_items(self.document, models);
                 self.write_bracketed(
@@ -201,7 +195,7 @@ impl<'a> Writer<'a> {
                     models,
                     indent,
                     list,
-                    |item, indent| self.flow(item, &inner, indent),
+                    |item, indent| self.flow(item, &inner, Quote::Plain, indent),
                 )
             }
             Value::Object(pairs) => {
@@ -228,7 +222,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    pub(super) fn flow_pair(
+    pub fn flow_pair(
         &self,
         key: &str,
         value: &Value,
@@ -245,22 +239,8 @@ impl<'a> Writer<'a> {
         };
         format!(
             "{key}{colon}{}",
-            self.flow_value(value, models, style.value, indent)
+            self.flow(value, models, style.value, indent)
         )
-    }
-
-    /// Like [`Self::flow`], for a mapping's value: `preferred` applies to strings without models.
-    pub(super) fn flow_value(
-        &self,
-        value: &Value,
-        models: &[NodeId],
-        preferred: Quote,
-        indent: &str,
-    ) -> String {
-        match value {
-            Value::String(text) => self.string(text, models, preferred, self.flow_context()),
-            value => self.flow(value, models, indent),
-        }
     }
 
     fn write_bracketed<T>(
@@ -289,12 +269,9 @@ impl<'a> Writer<'a> {
     /// Whether brackets span several lines, as in the models or else the blob's style.
     fn is_multiline(&self, models: &[NodeId]) -> bool {
         let tree = self.document.tree;
-        let bracketed = models.iter().find(|&&node| {
-            matches!(
-                tree.kind(node),
-                NodeKind::FlowMapping | NodeKind::FlowSequence
-            ) && tree.children(node).next().is_some()
-        });
+        let bracketed = models
+            .iter()
+            .find(|&&node| tree.kind(node).is_flow() && tree.children(node).next().is_some());
         match bracketed {
             Some(&model) => self.document.has_line_break(tree.range(model)),
             None => self.document.format == Format::Json,
@@ -316,13 +293,14 @@ impl<'a> Writer<'a> {
         preferred: Quote,
         context: ScalarContext,
     ) -> String {
-        let preferred = self.nearest_quote(models).unwrap_or(preferred);
-        let quotes = if preferred == Quote::Plain {
-            self.required_quotes(models)
-        } else {
-            Some(preferred)
-        };
-        let written = spelling::string(text, preferred, quotes, context);
+        let mut quotes = models
+            .iter()
+            .filter_map(|&node| scalar_quote(self.document.tree.kind(node)));
+        let preferred = quotes.next().unwrap_or(preferred);
+        // A string that cannot be plain has the quotes of a quoted model, else of the blob.
+        let fallback = quotes.find(|&quote| quote != Quote::Plain);
+        let fallback = fallback.or(self.style.quotes);
+        let written = spelling::string(text, preferred, fallback, context);
         if self.style.escapes_html {
             spelling::html_escaped(&written)
         } else {
@@ -330,34 +308,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns the quoting of the nearest scalar among the models.
-    fn nearest_quote(&self, models: &[NodeId]) -> Option<Quote> {
-        models
-            .iter()
-            .find_map(|&node| scalar_quote(self.document.tree.kind(node)))
-    }
-
-    /// Returns the quotes for a string that cannot be plain: a quoted model's, else the blob's.
-    fn required_quotes(&self, models: &[NodeId]) -> Option<Quote> {
-        models
-            .iter()
-            .filter_map(|&node| scalar_quote(self.document.tree.kind(node)))
-            .find(|&quote| quote != Quote::Plain)
-            .or(self.style.quotes)
-    }
-
-    /// Returns the quoting of strings in lists with these items.
-    fn list_quote(&self, models: &[NodeId]) -> Quote {
-        self.nearest_quote(models)
-            .unwrap_or(if self.document.format == Format::Json {
-                Quote::Double
-            } else {
-                Quote::Plain
-            })
-    }
-
     /// Returns the quoting of keys and strings in mappings like these.
-    pub(super) fn pair_style(&self, mappings: &[NodeId]) -> PairStyle {
+    pub fn pair_style(&self, mappings: &[NodeId]) -> PairStyle {
         let document = self.document;
         let pairs = || {
             mappings
@@ -386,12 +338,7 @@ impl<'a> Writer<'a> {
         let filled = models
             .iter()
             .find(|&&node| !tree.kind(node).is_scalar() && tree.children(node).next().is_some());
-        filled.is_some_and(|&node| {
-            matches!(
-                tree.kind(node),
-                NodeKind::FlowMapping | NodeKind::FlowSequence
-            )
-        })
+        filled.is_some_and(|&node| tree.kind(node).is_flow())
     }
 
     /// Returns the number of columns from a key to the dashes below, as in the models.
@@ -421,14 +368,9 @@ impl<'a> Writer<'a> {
     }
 
     fn dash_gap(&self, models: &[NodeId]) -> usize {
-        let document = self.document;
         models
             .iter()
-            .find_map(|&node| {
-                let (dash, start) = (document.tree.dash(node)?, document.start(node));
-                (start > dash + 1 && !document.has_line_break(dash..start))
-                    .then(|| start - dash - 1)
-            })
+            .find_map(|&node| self.document.dash_gap(node))
             .unwrap_or(self.style.dash_gap)
     }
 
@@ -447,7 +389,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the position of a new key in a mapping with these neighbours.
-    pub(super) fn key_position(
+    pub fn key_position(
         &self,
         mapping: NodeId,
         peers: &[NodeId],
@@ -463,7 +405,7 @@ impl<'a> Writer<'a> {
         key_order::new_key_position(&keys, key, &peers, key_order::are_sorted(&all), &after)
     }
 
-    pub(super) fn key_names(&self, mappings: &[NodeId]) -> Vec<Vec<String>> {
+    pub fn key_names(&self, mappings: &[NodeId]) -> Vec<Vec<String>> {
         let tree = self.document.tree;
         mappings
             .iter()
@@ -479,7 +421,7 @@ impl<'a> Writer<'a> {
 
 /// The quoting of keys and plain strings in a mapping.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PairStyle {
+pub(crate) struct PairStyle {
     pub key: Quote,
     pub value: Quote,
 }

@@ -217,7 +217,7 @@ impl<'t> Parser<'t> {
         }
         let name = String::from_utf8_lossy(self.bytes(&(token.start + 1..token.end)));
         let problem = format!("unknown anchor '{name}' referenced");
-        Err(Failure::parser(0, token.start, 0, problem))
+        Err(Failure::new(token.start as usize, 0, problem))
     }
 
     /// Parses the anchor and tag before a node, in either order.
@@ -255,11 +255,8 @@ impl<'t> Parser<'t> {
                 self.take_dash(token);
                 let next = self.scanner.peek()?.kind;
                 self.states.push(State::BlockSequenceEntry);
-                if matches!(next, TokenKind::BlockEntry | TokenKind::BlockEnd) {
-                    self.add_absent();
-                } else {
-                    self.states.push(State::BlockNode);
-                }
+                let is_absent = matches!(next, TokenKind::BlockEntry | TokenKind::BlockEnd);
+                self.continue_with(State::BlockNode, is_absent);
                 Ok(())
             }
             TokenKind::BlockEnd => {
@@ -283,14 +280,11 @@ impl<'t> Parser<'t> {
         self.take_dash(token);
         let next = self.scanner.peek()?.kind;
         self.states.push(State::IndentlessSequenceEntry);
-        if matches!(
+        let is_absent = matches!(
             next,
             TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
-        ) {
-            self.add_absent();
-        } else {
-            self.states.push(State::BlockNode);
-        }
+        );
+        self.continue_with(State::BlockNode, is_absent);
         Ok(())
     }
 
@@ -328,44 +322,52 @@ impl<'t> Parser<'t> {
 
     /// Continues with a key or value of a block mapping, which may be missing.
     fn block_mapping_part(&mut self, next: TokenKind) {
-        if matches!(
+        let is_absent = matches!(
             next,
             TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
-        ) {
-            self.add_absent();
-        } else {
-            self.states.push(State::BlockNodeOrIndentlessSequence);
+        );
+        self.continue_with(State::BlockNodeOrIndentlessSequence, is_absent);
+    }
+
+    /// Returns the first token of the next item of a flow collection; `None` if the collection
+    /// ended, which is closed then. `end` is the token that ends it.
+    fn next_flow_item(
+        &mut self,
+        item: Item,
+        end: TokenKind,
+        problem: &str,
+    ) -> Outcome<Option<Token>> {
+        let mut token = self.scanner.peek()?;
+        if token.kind != end && item == Item::Later {
+            if token.kind != TokenKind::FlowEntry {
+                return self.fail(self.open_line(), token, problem);
+            }
+            self.take(token);
+            token = self.scanner.peek()?;
         }
+        if token.kind == end {
+            self.close(token);
+            return Ok(None);
+        }
+        Ok(Some(token))
     }
 
     fn flow_sequence_entry(&mut self, item: Item) -> Outcome<()> {
-        let mut token = self.scanner.peek()?;
-        if token.kind != TokenKind::FlowSequenceEnd {
-            if item == Item::Later {
-                if token.kind != TokenKind::FlowEntry {
-                    return self.fail(self.open_line(), token, "did not find expected ',' or ']'");
-                }
-                self.take(token);
-                token = self.scanner.peek()?;
-            }
-            if token.kind == TokenKind::Key {
-                self.states.push(State::FlowSequenceEntry);
-                self.builder.open(
-                    NodeKind::FlowMapping,
-                    token.start,
-                    NodeProperties::default(),
-                );
-                self.take(token);
-                self.states.push(State::FlowPairKey);
-                return Ok(());
-            }
-            if token.kind != TokenKind::FlowSequenceEnd {
-                self.states.push(State::FlowSequenceEntry);
-                self.states.push(State::FlowNode);
-                return Ok(());
-            }
+        let problem = "did not find expected ',' or ']'";
+        let next = self.next_flow_item(item, TokenKind::FlowSequenceEnd, problem)?;
+        let Some(token) = next else { return Ok(()) };
+        self.states.push(State::FlowSequenceEntry);
+        if token.kind == TokenKind::Key {
+            self.builder.open(
+                NodeKind::FlowMapping,
+                token.start,
+                NodeProperties::default(),
+            );
+            self.take(token);
+            self.states.push(State::FlowPairKey);
+        } else {
+            self.states.push(State::FlowNode);
         }
-        self.close(token);
         Ok(())
     }
 
@@ -403,36 +405,22 @@ impl<'t> Parser<'t> {
     }
 
     fn flow_mapping_key(&mut self, item: Item) -> Outcome<()> {
-        let mut token = self.scanner.peek()?;
-        if token.kind != TokenKind::FlowMappingEnd {
-            if item == Item::Later {
-                if token.kind != TokenKind::FlowEntry {
-                    return self.fail(self.open_line(), token, "did not find expected ',' or '}'");
-                }
-                self.take(token);
-                token = self.scanner.peek()?;
-            }
-            if token.kind == TokenKind::Key {
-                self.take(token);
-                let next = self.scanner.peek()?.kind;
-                self.states.push(State::FlowMappingValue);
-                if matches!(
-                    next,
-                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd
-                ) {
-                    self.add_absent();
-                } else {
-                    self.states.push(State::FlowNode);
-                }
-                return Ok(());
-            }
-            if token.kind != TokenKind::FlowMappingEnd {
-                self.states.push(State::FlowMappingNoValue);
-                self.states.push(State::FlowNode);
-                return Ok(());
-            }
+        let problem = "did not find expected ',' or '}'";
+        let next = self.next_flow_item(item, TokenKind::FlowMappingEnd, problem)?;
+        let Some(token) = next else { return Ok(()) };
+        if token.kind == TokenKind::Key {
+            self.take(token);
+            let next = self.scanner.peek()?.kind;
+            self.states.push(State::FlowMappingValue);
+            let is_absent = matches!(
+                next,
+                TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd
+            );
+            self.continue_with(State::FlowNode, is_absent);
+        } else {
+            self.states.push(State::FlowMappingNoValue);
+            self.states.push(State::FlowNode);
         }
-        self.close(token);
         Ok(())
     }
 
@@ -470,19 +458,28 @@ impl<'t> Parser<'t> {
         self.builder.add_absent(self.end, NodeProperties::default());
     }
 
+    /// Parses a node next, or adds one that is absent.
+    fn continue_with(&mut self, node: State, is_absent: bool) {
+        if is_absent {
+            self.add_absent();
+        } else {
+            self.states.push(node);
+        }
+    }
+
     /// Returns the line where the innermost open collection began.
     fn open_line(&self) -> u32 {
         self.open_lines.last().copied().unwrap_or(0)
     }
 
+    /// Fails at a token. Go reports its line counted from 0; on the first line, the context's line.
     #[cold]
     fn fail<T>(&self, context_line: u32, token: Token, problem: &str) -> Outcome<T> {
-        Err(Failure::parser(
-            context_line,
-            token.start,
-            token.line,
-            problem,
-        ))
+        let line = match token.line {
+            0 => context_line,
+            line => line,
+        };
+        Err(Failure::new(token.start as usize, line, problem))
     }
 
     fn bytes(&self, range: &Range<u32>) -> &'t [u8] {

@@ -393,7 +393,7 @@ impl<'t> Scanner<'t> {
         }
         match self.limit {
             Some(error) if lacks(self.text.get(self.at..).unwrap_or_default()) => {
-                Err(Failure::reader(error))
+                Err(Failure::new(error.at, 0, error.problem))
             }
             _ => Ok(()),
         }
@@ -456,15 +456,15 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Fails at the current position.
+    /// Fails at the current position. Go reports its line counted from 1; on the first line, the
+    /// context's line counted from 0.
     #[cold]
     pub fn fail<T>(&self, context: Mark, problem: impl Into<String>) -> Outcome<T> {
-        Err(Failure::scanner(
-            context.line,
-            self.at as u32,
-            self.line,
-            problem,
-        ))
+        let line = match self.line {
+            0 => context.line,
+            line => line + 1,
+        };
+        Err(Failure::new(self.at, line, problem))
     }
 
     /// Creates a token of the next `length` bytes and skips them.
@@ -571,10 +571,8 @@ impl<'t> Scanner<'t> {
         self.insert(
             number,
             Token {
-                kind,
-                start: mark.at,
                 end: mark.at,
-                line: mark.line,
+                ..self.token(kind, mark)
             },
         );
         Ok(())

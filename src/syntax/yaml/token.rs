@@ -1,6 +1,5 @@
 //! The interface between scanner and parser: tokens, marks and failures.
 
-use super::input::ReaderError;
 use crate::error::SyntaxError;
 use crate::tree::NodeKind;
 
@@ -52,44 +51,9 @@ pub struct Failure(Box<SyntaxError>);
 pub type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Creates a scanner error. Go reports the problem's line counted from 1; if it is the first
-    /// line, the context's line counted from 0.
-    pub fn scanner(
-        context_line: u32,
-        problem_at: u32,
-        problem_line: u32,
-        problem: impl Into<String>,
-    ) -> Self {
-        let line = if problem_line != 0 {
-            problem_line + 1
-        } else {
-            context_line
-        };
-        Self::new(SyntaxError::yaml(problem_at as usize, line, problem))
-    }
-
-    /// Creates a parser error. Go reports the problem's line counted from 0; if it is the first
-    /// line, the context's line. Line 0 is omitted.
-    pub fn parser(
-        context_line: u32,
-        problem_at: u32,
-        problem_line: u32,
-        problem: impl Into<String>,
-    ) -> Self {
-        let line = if problem_line != 0 {
-            problem_line
-        } else {
-            context_line
-        };
-        Self::new(SyntaxError::yaml(problem_at as usize, line, problem))
-    }
-
-    pub fn reader(error: ReaderError) -> Self {
-        Self::new(SyntaxError::yaml(error.at, 0, error.problem))
-    }
-
-    pub fn new(error: SyntaxError) -> Self {
-        Self(Box::new(error))
+    /// `line` is the one that Go reports; 0 is omitted.
+    pub fn new(at: usize, line: u32, problem: impl Into<String>) -> Self {
+        Self(Box::new(SyntaxError::yaml(at, line, problem)))
     }
 
     pub fn into_error(self) -> SyntaxError {

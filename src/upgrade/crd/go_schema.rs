@@ -402,11 +402,9 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
             format!("ValidationRules{{{}}}", rules.join(", "))
         }
         (Kind::SchemaMap(name), Value::Object(map)) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort_small();
-            let schemas = keys.into_iter().filter_map(|key| {
-                let schema = map.get(key)?.as_object()?;
-                Some(format!("{}: {}", quote(key), go_struct(schema, &FIELDS)))
+            let schemas = sorted_entries(map).into_iter().filter_map(|(key, schema)| {
+                let schema = go_struct(schema.as_object()?, &FIELDS);
+                Some(format!("{}: {schema}", quote(key)))
             });
             simplify(&format!(
                 "{name}{{{}}}",
@@ -414,13 +412,11 @@ fn go_value(kind: Kind, value: Option<&Value>) -> String {
             ))
         }
         (Kind::Dependencies, Value::Object(map)) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort_small();
-            let all: Vec<String> = keys
+            let all: Vec<String> = sorted_entries(map)
                 .into_iter()
-                .map(|key| match map.get(key) {
-                    Some(list @ Value::Array(_)) => {
-                        let list = go_value(Kind::Texts, Some(list));
+                .map(|(key, value)| match value {
+                    Value::Array(_) => {
+                        let list = go_value(Kind::Texts, Some(value));
                         format!("{}: {{Property: {list}}}", quote(key))
                     }
                     _ => format!("{}: {{Schema: &JSONSchemaProps{{}}}}", quote(key)),
@@ -560,14 +556,16 @@ fn schema_text(value: &Value) -> String {
     proto_text(&schema)
 }
 
+fn sorted_entries(map: &Schema) -> Vec<(&String, &Value)> {
+    let mut entries: Vec<(&String, &Value)> = map.iter().collect();
+    entries.sort_small_by_key(|(key, _)| *key);
+    entries
+}
+
 fn in_map(map: Option<&Schema>, text: fn(&Value) -> String, colon: &str, end: &str) -> String {
-    let Some(map) = map else {
-        return String::new();
-    };
-    let mut keys: Vec<&String> = map.keys().collect();
-    keys.sort_small();
-    keys.into_iter()
-        .filter_map(|key| Some(format!("{key}{colon}{}{end}", text(map.get(key)?))))
+    let entries = map.map_or_else(Vec::new, sorted_entries).into_iter();
+    entries
+        .map(|(key, value)| format!("{key}{colon}{}{end}", text(value)))
         .collect()
 }
 

@@ -296,10 +296,13 @@ fn join_values(values: &[Value]) -> String {
 }
 
 fn enum_values(s: &Schema) -> Vec<Value> {
-    s.get("enum")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default()
+    items(s, "enum").cloned().collect()
+}
+
+/// Iterates over the list of a keyword.
+fn items<'s>(schema: &'s Schema, key: &str) -> impl Iterator<Item = &'s Value> + use<'s> {
+    let list = schema.get(key).and_then(Value::as_array);
+    list.into_iter().flatten()
 }
 
 fn changed_bound(
@@ -368,9 +371,8 @@ fn changed_one_of(old: &Schema, new: &Schema) -> Option<String> {
 }
 
 fn alternatives(s: &Schema) -> BTreeSet<String> {
-    let list = s.get("oneOf").and_then(Value::as_array).into_iter();
-    let schemas = list.flatten().filter_map(Value::as_object);
-    schemas
+    items(s, "oneOf")
+        .filter_map(Value::as_object)
         .map(|schema| {
             let mut schema = schema.clone();
             for key in ["description", "title", "example", "externalDocs"] {
@@ -397,12 +399,8 @@ fn added_required(old: &Schema, new: &Schema) -> Option<String> {
 }
 
 fn required_names(s: &Schema) -> Vec<String> {
-    let names = s
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
-    names.filter_map(Value::as_str).map(str::to_owned).collect()
+    let names = items(s, "required").filter_map(Value::as_str);
+    names.map(str::to_owned).collect()
 }
 
 /// Reports the differences in keywords that `is_unhandled` accepts.
@@ -442,8 +440,7 @@ pub(super) fn flatten(version: &Value) -> Flat {
         });
         let mut below = Vec::new();
         let indexed = |key: &str| {
-            let list = schema.get(key).and_then(Value::as_array);
-            let list = list.into_iter().flatten().enumerate();
+            let list = items(schema, key).enumerate();
             let place = format!("{place}.{key}");
             list.map(move |(i, s)| (format!("{place}[{i}]"), s))
         };

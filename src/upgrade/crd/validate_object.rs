@@ -23,19 +23,20 @@ pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     faults.truncate(MAX_ERRORS);
     faults
         .into_iter()
-        .map(|(path, message)| format!("[]{}: {message}", with_dot(&path)))
+        .map(|(path, message)| {
+            let dot = if path.is_empty() { "" } else { "." };
+            format!("[]{dot}{path}: {message}")
+        })
         .collect()
 }
+
+type Schema = Map<String, Value>;
 
 /// The path in the object, and the error message.
 type Fault = (String, String);
 
-fn with_dot(path: &str) -> String {
-    if path.is_empty() {
-        String::new()
-    } else {
-        format!(".{path}")
-    }
+fn is_true(schema: &Schema, key: &str) -> bool {
+    schema.get(key) == Some(&Value::Bool(true))
 }
 
 fn child_path(path: &str, name: &str) -> String {
@@ -51,8 +52,7 @@ fn check(value: &Value, schema: &Value, path: &str, faults: &mut Vec<Fault>) {
     let Some(schema) = schema.as_object() else {
         return;
     };
-    let may_be_null = schema.get("nullable") == Some(&Value::Bool(true));
-    if value.is_null() && may_be_null {
+    if value.is_null() && is_true(schema, "nullable") {
         return;
     }
     if let Some(message) = type_error(value, schema, path) {
@@ -105,11 +105,9 @@ fn type_name(value: &Value) -> &'static str {
     }
 }
 
-fn type_error(value: &Value, schema: &Map<String, Value>, path: &str) -> Option<String> {
+fn type_error(value: &Value, schema: &Schema, path: &str) -> Option<String> {
     let actual = type_name(value);
-    if schema.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true))
-        && matches!(actual, "integer" | "string")
-    {
+    if is_true(schema, "x-kubernetes-int-or-string") && matches!(actual, "integer" | "string") {
         return None;
     }
     let expected = schema
@@ -131,14 +129,11 @@ fn format_value(value: &Value) -> String {
     }
 }
 
-fn size_limit(schema: &Map<String, Value>, key: &str) -> Option<usize> {
-    schema
-        .get(key)
-        .and_then(Value::as_u64)
-        .and_then(|limit| usize::try_from(limit).ok())
+fn size_limit(schema: &Schema, key: &str) -> Option<usize> {
+    usize::try_from(schema.get(key)?.as_u64()?).ok()
 }
 
-fn check_string(text: &str, schema: &Map<String, Value>, path: &str) -> Vec<String> {
+fn check_string(text: &str, schema: &Schema, path: &str) -> Vec<String> {
     let length = text.chars().count();
     let mut messages = Vec::new();
     if let Some(most) = size_limit(schema, "maxLength").filter(|most| length > *most) {
@@ -162,18 +157,12 @@ fn check_string(text: &str, schema: &Map<String, Value>, path: &str) -> Vec<Stri
     messages
 }
 
-fn check_number(
-    number: f64,
-    value: &Value,
-    schema: &Map<String, Value>,
-    path: &str,
-) -> Vec<String> {
+fn check_number(number: f64, value: &Value, schema: &Schema, path: &str) -> Vec<String> {
     let bound = |key: &str| {
         schema
             .get(key)
             .and_then(|bound| Some((bound.as_f64()?, bound)))
     };
-    let is_strict = |key: &str| schema.get(key) == Some(&Value::Bool(true));
     let mut messages = Vec::new();
     let mut report = |expected: String| {
         messages.push(format!(
@@ -181,7 +170,7 @@ fn check_number(
         ))
     };
     if let Some((least, text)) = bound("minimum") {
-        let is_strict = is_strict("exclusiveMinimum");
+        let is_strict = is_true(schema, "exclusiveMinimum");
         if is_strict && number <= least {
             report(format!("greater than {text}"));
         } else if !is_strict && number < least {
@@ -189,7 +178,7 @@ fn check_number(
         }
     }
     if let Some((most, text)) = bound("maximum") {
-        let is_strict = is_strict("exclusiveMaximum");
+        let is_strict = is_true(schema, "exclusiveMaximum");
         if is_strict && number >= most {
             report(format!("less than {text}"));
         } else if !is_strict && number > most {
@@ -223,7 +212,7 @@ fn check_count(
 
 fn check_list(
     items: &[Value],
-    schema: &Map<String, Value>,
+    schema: &Schema,
     path: &str,
     faults: &mut Vec<Fault>,
 ) -> Vec<String> {
@@ -232,8 +221,7 @@ fn check_list(
         size_limit(schema, "minItems"),
     );
     let mut messages = check_count(items.len(), most, least, path, "items");
-    let is_set = schema.get("uniqueItems") == Some(&Value::Bool(true));
-    if is_set
+    if is_true(schema, "uniqueItems")
         && items
             .iter()
             .enumerate()
@@ -253,7 +241,7 @@ fn check_list(
 
 fn check_object(
     map: &Map<String, Value>,
-    schema: &Map<String, Value>,
+    schema: &Schema,
     path: &str,
     faults: &mut Vec<Fault>,
 ) -> Vec<String> {
@@ -294,7 +282,7 @@ fn check_object(
 }
 
 /// Validates `allOf`, `anyOf`, `oneOf` and `not`.
-fn check_combined(value: &Value, schema: &Map<String, Value>, path: &str, faults: &mut Vec<Fault>) {
+fn check_combined(value: &Value, schema: &Schema, path: &str, faults: &mut Vec<Fault>) {
     let fits = |schema: &Value| {
         let mut errors = Vec::new();
         check(value, schema, path, &mut errors);
@@ -332,7 +320,7 @@ fn check_combined(value: &Value, schema: &Map<String, Value>, path: &str, faults
 }
 
 /// Returns the list of a keyword; `None` if it is empty.
-fn subschemas<'a>(schema: &'a Map<String, Value>, key: &str) -> Option<&'a Vec<Value>> {
+fn subschemas<'a>(schema: &'a Schema, key: &str) -> Option<&'a Vec<Value>> {
     let list = schema.get(key).and_then(Value::as_array);
     list.filter(|list| !list.is_empty())
 }

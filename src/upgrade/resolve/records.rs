@@ -393,7 +393,7 @@ impl<'a> Namespace<'a> {
 
 impl Prepared {
     /// Prepares a package. `index` must belong to `package`.
-    pub(super) fn new(package: &Package, index: Rc<UpgradeIndex>, apis: &mut Apis) -> Self {
+    pub fn new(package: &Package, index: Rc<UpgradeIndex>, apis: &mut Apis) -> Self {
         let listed = index
             .channels
             .iter()

@@ -68,7 +68,7 @@ pub(super) fn parse_property(kind: &str, value: &str) -> Option<Result<Predicate
 }
 
 impl Predicate {
-    pub(super) fn holds(&self, facts: &Facts) -> bool {
+    pub fn holds(&self, facts: &Facts) -> bool {
         match self {
             Predicate::Package { name, range, .. } => {
                 facts.belongs_to(name) && facts.versions().any(|v: &Version| range.contains(v))
@@ -86,7 +86,7 @@ impl Predicate {
 impl Predicate {
     /// Returns whether every bundle meets the requirement, or none does, because its lists are
     /// empty; `None` if it depends on the bundle.
-    pub(super) fn constant(&self) -> Option<bool> {
+    pub fn constant(&self) -> Option<bool> {
         let (children, decides) = match self {
             Predicate::All(children) => (children, false),
             Predicate::Any(children) | Predicate::Not(children) => (children, true),
@@ -105,7 +105,7 @@ impl Predicate {
 
     /// Describes the requirement to the user. [`fmt::Display`] has OLM's wording, which for a `not`
     /// lists what the bundle must not be.
-    pub(super) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         match self {
             _ if self.constant() == Some(true) => "any bundle".to_owned(),
             _ if self.constant() == Some(false) => "what no bundle can provide".to_owned(),
@@ -331,13 +331,13 @@ pub(crate) struct Apis {
 
 impl Apis {
     /// Parses an API, or returns the cached one.
-    pub(super) fn intern(&mut self, value: &Text) -> Option<Rc<Gvk>> {
+    pub fn intern(&mut self, value: &Text) -> Option<Rc<Gvk>> {
         let number = self.number(value)?;
         self.by_number.get(number as usize).cloned()
     }
 
     /// Returns a number for the API, equal for all values that name it.
-    pub(crate) fn number(&mut self, value: &Text) -> Option<u32> {
+    pub fn number(&mut self, value: &Text) -> Option<u32> {
         if let Some(known) = self.read.get(value) {
             return *known;
         }
@@ -414,7 +414,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn new(
+    pub fn new(
         package: &Text,
         version: &str,
         properties: Vec<(Text, Text)>,
@@ -445,7 +445,7 @@ impl Facts {
         }
     }
 
-    pub(super) fn cel(&self) -> &Value {
+    pub fn cel(&self) -> &Value {
         self.cel.get_or_init(|| {
             let visible = |kind: &str| !matches!(kind, "olm.bundle.object" | "olm.csv.metadata");
             let properties = self.properties.iter().filter(|(kind, _)| visible(kind));
@@ -455,12 +455,12 @@ impl Facts {
         })
     }
 
-    pub(super) fn belongs_to(&self, package: &str) -> bool {
+    pub fn belongs_to(&self, package: &str) -> bool {
         *self.package == *package || self.packages.iter().any(|(name, _)| name == package)
     }
 
     /// Iterates over the distinct names of its `olm.package` properties.
-    pub(super) fn package_names(&self) -> impl Iterator<Item = &str> {
+    pub fn package_names(&self) -> impl Iterator<Item = &str> {
         let names = self.packages.iter().map(|(name, _)| name.as_str());
         names
             .enumerate()
@@ -471,7 +471,7 @@ impl Facts {
             .map(|(_, name)| name)
     }
 
-    pub(super) fn versions(&self) -> impl Iterator<Item = &Version> {
+    pub fn versions(&self) -> impl Iterator<Item = &Version> {
         self.packages
             .iter()
             .filter_map(|(_, v)| v.as_ref())

@@ -358,7 +358,7 @@ pub(super) struct Problem<'a> {
     /// The installed CSV that an update candidate replaces.
     updates: HashMap<Var, Text>,
     /// The valid subscriptions, by name.
-    pub(super) subscriptions: Vec<SubscriptionVariables<'a>>,
+    pub subscriptions: Vec<SubscriptionVariables<'a>>,
     predicates: HashMap<(Text, Text), Rc<Predicate>>,
     /// The records that meet a requirement of a bundle in a catalog.
     by_requirement: HashMap<(Text, Text, Option<usize>), Rc<Vec<usize>>>,
@@ -397,7 +397,7 @@ enum Meaning<'a> {
 }
 
 impl<'a> Problem<'a> {
-    pub(super) fn new(namespace: &'a Namespace<'a>) -> Result<Self, UpgradeError> {
+    pub fn new(namespace: &'a Namespace<'a>) -> Result<Self, UpgradeError> {
         let mut problem = Self {
             namespace,
             formula: Formula::default(),
@@ -438,7 +438,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Translates the chosen variables back.
-    pub(super) fn resolution(&self, chosen: &[Var]) -> Result<Resolution, UpgradeError> {
+    pub fn resolution(&self, chosen: &[Var]) -> Result<Resolution, UpgradeError> {
         let mut resolution = Resolution::default();
         for &var in chosen {
             let Meaning::Record(index) = self.meaning[var] else {
@@ -483,7 +483,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Returns the error for an unsatisfiable formula.
-    pub(super) fn refuse(&self, failure: &Failure) -> UpgradeError {
+    pub fn refuse(&self, failure: &Failure) -> UpgradeError {
         match failure {
             Failure::Unsatisfiable(core) => {
                 let text = format!("constraints not satisfiable: {}", self.describe(core));
@@ -567,7 +567,7 @@ impl<'a> Problem<'a> {
         self.sources.push(source);
     }
 
-    pub(super) fn text(&self, constraint: usize) -> String {
+    pub fn text(&self, constraint: usize) -> String {
         let vars: &[Var] = match &self.formula.constraints[constraint] {
             Constraint::AtMostOne(vars) => vars,
             _ => &[],
@@ -840,7 +840,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    pub(super) fn name(&self, var: Var) -> Text {
+    pub fn name(&self, var: Var) -> Text {
         match self.meaning[var] {
             Meaning::Subscription(subscription) => subscription.name.clone(),
             Meaning::Record(record) => self.namespace.record(record).name.clone(),
@@ -866,7 +866,7 @@ impl<'a> Problem<'a> {
 
 impl Problem<'_> {
     /// Returns one outcome per subscription, by name.
-    pub(super) fn outcomes(&self, chosen: &[Var]) -> Vec<Outcome> {
+    pub fn outcomes(&self, chosen: &[Var]) -> Vec<Outcome> {
         self.subscriptions
             .iter()
             .map(|variables| self.outcome(variables, chosen))

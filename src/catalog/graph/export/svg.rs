@@ -1,13 +1,12 @@
 //! The lanes of one package as a standalone picture: light theme, labelled, readable without the
 //! page.
 
-use super::format_states;
+use super::{escape_xml, format_states};
 use crate::graph::layout::{
     Bracket, Curve, EntryNode, EntryNodeKind, Lane, Layout, Link, Run, Shape,
 };
 use crate::graph::{ChannelGraph, PackageGraph};
 use std::fmt::Write;
-use syntax::xml::escape;
 
 const STYLE: &str = "\
 text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#1d1f23}\
@@ -39,7 +38,7 @@ pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
     } else {
         ""
     };
-    let title = escape(&format!("Upgrade graph of {}{deprecation}", graph.package));
+    let title = escape_xml(&format!("Upgrade graph of {}{deprecation}", graph.package));
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<defs>{DEFS}</defs>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n"
     );
@@ -66,7 +65,7 @@ fn draw_headings(out: &mut String, layout: &Layout) {
         let _ = writeln!(
             out,
             "<text class=\"stream\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-            escape(&stream.label)
+            escape_xml(&stream.label)
         );
     }
     for column in layout
@@ -78,7 +77,7 @@ fn draw_headings(out: &mut String, layout: &Layout) {
         let _ = writeln!(
             out,
             "<text class=\"column\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-            escape(&column.label)
+            escape_xml(&column.label)
         );
     }
 }
@@ -97,7 +96,7 @@ fn draw_lane(
     } else {
         ""
     };
-    let name = escape(&format!("{star}{}", channel.name));
+    let name = escape_xml(&format!("{star}{}", channel.name));
     let is_low = lane.height < MIN_TWO_LINE_HEIGHT;
     let y = if is_low { middle + 4.0 } else { middle - 3.0 };
     let _ = writeln!(
@@ -105,7 +104,7 @@ fn draw_lane(
         "<g class=\"lane\">\n<text class=\"name{deprecation_class}\" x=\"8\" y=\"{y:.1}\">{name}</text>"
     );
     if !is_low {
-        let note = escape(&lane.subtitle);
+        let note = escape_xml(&lane.subtitle);
         let _ = writeln!(
             out,
             "<text class=\"note\" x=\"8\" y=\"{:.1}\">{note}</text>",
@@ -137,7 +136,7 @@ fn draw_run(out: &mut String, run: &Run) {
     let _ = writeln!(
         out,
         "<g><title>{}</title><path class=\"run\" d=\"M{x1:.1} {y:.1}H{x2:.1}\"/>",
-        escape(&run.label)
+        escape_xml(&run.label)
     );
     for x in &run.ticks {
         let _ = write!(out, "<path class=\"tick\" d=\"M{x:.1} {:.1}v6\"/>", y - 3.0);
@@ -153,7 +152,7 @@ fn draw_bracket(out: &mut String, channel: &ChannelGraph, bracket: &Bracket) {
         .filter_map(|&r| channel.ranges.get(r as usize))
         .map(|r| &*r.text)
         .collect();
-    let title = escape(&format!("skipRange {}", ranges.join("; ")));
+    let title = escape_xml(&format!("skipRange {}", ranges.join("; ")));
     let bad = if bracket.invalid { " bad" } else { "" };
     let d = format!(
         "M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{:.1} {y:.1}V{:.1}",
@@ -187,7 +186,7 @@ fn draw_link(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, lin
             )
         })
         .collect();
-    let title = escape(&names.join("; "));
+    let title = escape_xml(&names.join("; "));
     let _ = writeln!(
         out,
         "<path class=\"link{ghost}\" d=\"{d}\"><title>{title}</title></path>"
@@ -219,7 +218,7 @@ fn draw_entry_node(
         out,
         "<g class=\"{}\"><title>{}</title>",
         classes.trim_start(),
-        escape(&title)
+        escape_xml(&title)
     );
     let draw_box = |out: &mut String, offset: f32| {
         let (x, y) = (rect.x + offset, rect.y + offset);
@@ -238,7 +237,7 @@ fn draw_entry_node(
         let _ = write!(
             out,
             "<text class=\"node\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-            escape(&entry_node.text)
+            escape_xml(&entry_node.text)
         );
     }
     if entry_node.marks.head {

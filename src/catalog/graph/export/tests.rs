@@ -350,3 +350,13 @@ fn with_skip_ranges(count: usize) -> PackageGraph {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     PackageGraph::build(&package(&[("c", &lines)]))
 }
+
+#[test]
+fn any_text_is_escaped() {
+    assert_eq!(
+        escape_xml("<a b=\"c\">&\n\td"),
+        "&lt;a b=&quot;c&quot;&gt;&amp;\n\td"
+    );
+    assert_eq!(escape_xml("a\r\nb"), "a&#13;\nb");
+    assert_eq!(escape_xml("a\u{1b}[1mb\u{fffe}"), "a\u{fffd}[1mb\u{fffd}");
+}

@@ -271,18 +271,14 @@ pub(super) fn entry_node_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
             *text = facts.name.to_string();
         }
     }
-    let longest = TEXT_LENGTHS[TEXT_LENGTHS.len() - 1];
-    if full.iter().map(|text| entry_node_width(text)).sum::<f32>() <= MAX_UNCUT_WIDTH {
-        return full
-            .into_iter()
-            .map(|text| (text.clone(), shorten(&text, longest)))
-            .collect();
-    }
-    let mut texts: Vec<String> = full
-        .iter()
-        .map(|text| shorten(text, TEXT_LENGTHS[0]))
-        .collect();
-    for max in TEXT_LENGTHS.iter().skip(1) {
+    let width: f32 = full.iter().map(|text| entry_node_width(text)).sum();
+    let lengths = if width <= MAX_UNCUT_WIDTH {
+        &TEXT_LENGTHS[TEXT_LENGTHS.len() - 1..]
+    } else {
+        &TEXT_LENGTHS
+    };
+    let mut texts: Vec<String> = full.iter().map(|text| shorten(text, lengths[0])).collect();
+    for max in lengths.iter().skip(1) {
         let is_repeated = are_repeated(&texts);
         if !is_repeated.contains(&true) {
             break;
@@ -306,8 +302,7 @@ fn version_label(facts: &NameFacts) -> String {
 
 /// Returns, for each text, whether another one is equal.
 fn are_repeated(texts: &[String]) -> Vec<bool> {
-    let mut counts: HashMap<&str, u32> =
-        HashMap::with_capacity_and_hasher(texts.len(), Default::default());
+    let mut counts: HashMap<&str, u32> = HashMap::default();
     for text in texts {
         *counts.entry(text).or_default() += 1;
     }

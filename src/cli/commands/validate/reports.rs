@@ -6,13 +6,13 @@ use crate::error::CliError;
 use crate::input::disk::Disk;
 use crate::input::{self, config_file};
 use ::catalog::diff::{Replacement, replacements};
+use ::catalog::graph::export::escape_xml as escape;
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use serde_json::{Map, Value, json};
 use session::{Session, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use syntax::xml::escape;
 use verdict::validate::explain::explain;
 
 /// The published schema.

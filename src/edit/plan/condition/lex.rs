@@ -13,11 +13,11 @@ pub(super) enum TokenKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'t> {
-    pub(super) kind: TokenKind,
+    pub kind: TokenKind,
     /// The token without its quotes.
-    pub(super) text: &'t str,
+    pub text: &'t str,
     /// The offset of its first character, from 0.
-    pub(super) offset: usize,
+    pub offset: usize,
 }
 
 pub(super) fn tokenize(text: &str) -> Result<Vec<Token<'_>>, ConditionError> {

@@ -47,8 +47,8 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
         check_object(kind, value, &fields)?;
     }
     if matches!(kind, "olm.gvk" | "olm.gvk.required") {
-        let [group, version, api] = ["group", "version", "kind"]
-            .map(|name| value.get(name).and_then(Json::as_str).unwrap_or_default());
+        let [group, version, api] =
+            ["group", "version", "kind"].map(|name| value[name].as_str().unwrap_or_default());
         if let Some(fault) = gvk_fault(group, version, api) {
             return Err(refused!("no cluster can serve this API: {fault}").help(shape(kind)));
         }
@@ -63,10 +63,7 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
         return check_max_openshift(kind, value);
     }
     if kind == "olm.package" {
-        let version = value
-            .get("version")
-            .and_then(Json::as_str)
-            .unwrap_or_default();
+        let version = value["version"].as_str().unwrap_or_default();
         Version::parse(version).map_err(|error| {
             refused!("`{version}` is not a version: {error}")
                 .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")

@@ -22,7 +22,7 @@ impl Sink for Ranges {
 }
 
 fn blobs(file: &[u8]) -> Vec<Range<usize>> {
-    let (mut ranges, mut reader) = (Ranges::default(), Reader::new());
+    let (mut ranges, mut reader) = (Ranges::default(), Reader::default());
     reader.feed(file, &mut ranges);
     reader.finish(&mut ranges);
     assert!(

@@ -343,19 +343,19 @@ pub(super) enum Type {
 }
 
 impl Type {
-    pub(super) fn list(element: Type) -> Self {
+    pub fn list(element: Type) -> Self {
         Type::List(Rc::new(element))
     }
 
-    pub(super) fn map(key: Type, value: Type) -> Self {
+    pub fn map(key: Type, value: Type) -> Self {
         Type::Map(Rc::new(key), Rc::new(value))
     }
 
-    pub(super) fn type_of(inner: Type) -> Self {
+    pub fn type_of(inner: Type) -> Self {
         Type::Of(Rc::new(inner))
     }
 
-    pub(super) fn from_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "bool" => Type::Bool,
             "int" => Type::Int,
@@ -370,21 +370,21 @@ impl Type {
         })
     }
 
-    pub(super) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         matches!(self, Type::Any | Type::Dyn | Type::Free)
     }
 
-    pub(super) fn is_number(&self) -> bool {
+    pub fn is_number(&self) -> bool {
         matches!(self, Type::Int | Type::Uint | Type::Double)
     }
 
     /// Whether a value of this type may be one of the other.
-    pub(super) fn may_be(&self, other: &Type) -> bool {
+    pub fn may_be(&self, other: &Type) -> bool {
         self.is_open() || self == other
     }
 
     /// Whether `self` is assignable to `other`.
-    pub(super) fn fits(&self, other: &Type) -> bool {
+    pub fn fits(&self, other: &Type) -> bool {
         match (self, other) {
             (Type::List(a), Type::List(b)) => a.fits(b),
             (Type::Map(a, b), Type::Map(c, d)) => a.fits(c) && b.fits(d),

@@ -615,7 +615,7 @@ pub(super) const TYPES: [&str; 9] = [
 
 impl Value {
     /// Numbers of JSON are doubles.
-    pub(super) fn from_json(json: &Json) -> Self {
+    pub fn from_json(json: &Json) -> Self {
         match json {
             Json::Null => Value::Null,
             Json::Bool(b) => Value::Bool(*b),
@@ -633,7 +633,7 @@ impl Value {
     }
 
     /// Compares two values; `None` if they have no order. Numbers compare across types.
-    pub(super) fn order(&self, other: &Value) -> Option<Ordering> {
+    pub fn order(&self, other: &Value) -> Option<Ordering> {
         match (self, other) {
             (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
             (Value::Uint(a), Value::Uint(b)) => Some(a.cmp(b)),
@@ -645,7 +645,7 @@ impl Value {
         }
     }
 
-    pub(super) fn get(&self, key: &Value) -> Option<&Value> {
+    pub fn get(&self, key: &Value) -> Option<&Value> {
         match self {
             Value::Map(pairs) => pairs.iter().find(|(k, _)| k == key).map(|(_, v)| v),
             Value::List(items) => {
@@ -656,7 +656,7 @@ impl Value {
         }
     }
 
-    pub(super) fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null_type",
             Value::Bool(_) => "bool",
@@ -700,12 +700,12 @@ impl PartialEq for Value {
 /// The error, and its byte offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CompileError {
-    pub(super) at: usize,
-    pub(super) message: String,
+    pub at: usize,
+    pub message: String,
 }
 
 impl CompileError {
-    pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
+    pub fn new(at: usize, message: impl Into<String>) -> Self {
         Self {
             at,
             message: message.into(),
@@ -713,7 +713,7 @@ impl CompileError {
     }
 
     /// Renders the error with its line and a marker below the position.
-    pub(super) fn show(&self, rule: &str) -> String {
+    pub fn show(&self, rule: &str) -> String {
         let before = rule.get(..self.at).unwrap_or(rule);
         let line = before.matches('\n').count();
         let column = before
