@@ -7,6 +7,7 @@ mod plan;
 pub use listing::{Listed, ListedFile, Listing};
 pub use plan::{
     CatalogChange, Plan, PlannedPullRequest, configuration_fix, dropped_texts, fix_title, plan,
+    rendering_failure,
 };
 
 use ::repository::layout::{self, Place};

@@ -5,7 +5,7 @@ use crate::repository::{
     ListedFile, OverlaidFiles, Repository, RepositoryFiles, RequiredPart, dropped_texts, plan,
 };
 use crate::views::repository;
-use ::repository::layout::Place;
+use ::repository::layout::{Place, operator_of_template};
 use ::repository::{FileChange, Problem};
 use catalog::TreeEntry;
 use catalog::source::ByteSource;
@@ -23,7 +23,7 @@ answer!(ListOperators, |host, _| {
 });
 
 answer!(Operator, |host, Operator { operator }| {
-    Ok(host.in_repository(|repo, files| repository::operator(repo, files, &operator))?)
+    Ok(host.in_repository(|repo, files| repository::operator(&repo.place, files, &operator))?)
 });
 
 answer!(OpenOperator, |host, OpenOperator { operator }| {
@@ -111,7 +111,6 @@ impl Host {
         let repository = self.repository.as_ref()?;
         Some(RepositoryStatus {
             name: repository.place.name().to_owned(),
-            open: repository.operators.iter().cloned().collect(),
         })
     }
 
@@ -161,7 +160,12 @@ impl Host {
         self.add_files(|repository, source| repository.read_operator(operator, source))
     }
 
+    /// Reads files. A template is read with its whole operator, whose `ci.yaml` and catalogs are its
+    /// render targets.
     fn read_files(&mut self, paths: Vec<String>) -> Result<(), Refused> {
+        for operator in paths.iter().filter_map(|path| operator_of_template(path)) {
+            self.read_operator(operator)?;
+        }
         self.add_files(|repository, source| repository.read_files(paths, source))
     }
 

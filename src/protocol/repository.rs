@@ -8,8 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct RepositoryStatus {
     /// The opened folder; "" if several were opened together.
     pub name: String,
-    /// Operators whose files were read into the session, sorted.
-    pub open: Vec<String>,
 }
 
 /// Operators and catalogs, derived from file names alone.
@@ -27,8 +25,6 @@ pub struct OperatorRow {
     pub name: String,
     /// Indices into [`RepositoryView::catalogs`] of those that have it.
     pub catalogs: Vec<u32>,
-    /// Number of its bundle folders.
-    pub bundles: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -39,7 +35,7 @@ pub struct OperatorView {
     pub cells: Vec<OperatorCell>,
     /// Highest version first.
     pub bundles: Vec<BundleFolder>,
-    pub templates: Vec<OperatorTemplate>,
+    pub templates: Vec<TemplateOffer>,
     /// Errors in its files, and silent side effects of the pipeline.
     pub findings: Vec<RepositoryFinding>,
     /// Checks that `config.yaml` disables for it.
@@ -61,7 +57,7 @@ pub struct OperatorCell {
     pub state: CellState,
     /// The meaning of the state; "" if it needs no explanation.
     pub explanation: String,
-    /// Path below the repository; "" if no mapping names the catalog.
+    /// Path of the template in the session; "" if no mapping names the catalog.
     pub template: String,
     pub verdict: CellVerdict,
     /// Whether the catalog is stale but cannot be rendered; a finding has the reason.
@@ -103,20 +99,10 @@ pub struct BundleFolder {
     /// The folder's name, which is the bundle's version.
     pub version: String,
     pub has_release_config: bool,
-    /// Whether a committed catalog of the operator has a bundle of this version.
-    pub is_released: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct OperatorTemplate {
-    pub name: String,
-    /// Kind of the template in its mapping; "" for none.
-    pub kind: String,
-    /// The catalogs that it is mapped to.
+    /// The operator's catalogs that have a bundle of this version, oldest first.
     pub catalogs: Vec<String>,
-    pub channels: Vec<String>,
-    /// Names of its entries, highest version first.
-    pub entries: Vec<String>,
+    /// The others, but for unreadable ones.
+    pub lacking: Vec<String>,
 }
 
 /// An error or a remark.
@@ -237,13 +223,14 @@ pub struct ReleaseForm {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TemplateOffer {
     pub template: String,
-    /// `olm.template.basic` or `olm.semver`.
+    /// The type in its mapping, such as `olm.semver`; "" for none.
     pub kind: String,
+    /// The catalogs that it is mapped to.
     pub catalogs: Vec<String>,
     pub channels: Vec<String>,
     /// Bundles that it has entries for, highest version first.
     pub entries: Vec<String>,
-    /// The newest entry below the bundle's version that has a bundle; "" if there is none.
+    /// The newest entry below the released version that has a bundle; "" if there is none.
     pub predecessor: String,
     pub default_channel: String,
 }

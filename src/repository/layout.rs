@@ -105,6 +105,12 @@ pub fn template_path(operator: &str, template: &str) -> String {
     join(&templates_folder(operator), template)
 }
 
+/// Returns the operator whose templates folder contains a path; `None` for other paths.
+pub fn operator_of_template(path: &str) -> Option<&str> {
+    let (operator, relative) = strip_folder(path, OPERATORS)?.split_once('/')?;
+    strip_folder(relative, mapping::FOLDER).map(|_| operator)
+}
+
 pub fn catalog_folder(catalog: &str, operator: &str) -> String {
     join(&join(CATALOGS, catalog), operator)
 }

@@ -98,7 +98,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
             kind: TemplateType::Basic,
         };
         let bundles = CatalogBundles::from_blobs(&blobs);
-        let outcome = render_catalog(files, &committed, &catalog.name, source, &bundles);
+        let outcome = render_catalog(&committed, &catalog.name, source, &bundles);
         let path = template.file.path.clone();
         onboarding.catalogs.push(RenderedCatalog {
             name: catalog.name.clone(),

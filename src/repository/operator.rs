@@ -20,7 +20,7 @@ use template::render::known::{BundleIdentity, is_called_after};
 
 /// The catalogs that contain an operator.
 pub(super) struct OperatorCatalogs<'f> {
-    files: &'f dyn Files,
+    pub files: &'f dyn Files,
     operator: String,
     catalogs: Vec<OperatorCatalog>,
     /// Rendered bundle folders, by folder and image.
@@ -204,22 +204,19 @@ fn read_content(
 ) -> Result<CatalogContent, Problem> {
     let mut blobs = Vec::new();
     for path in paths {
-        let problem = |line: Option<u32>, message: String, help: &str| Problem {
-            operator: operator.to_owned(),
-            file: path.clone(),
-            line,
-            message,
-            help: help.to_owned(),
-        };
+        let problem = |message: String| Problem::new(operator, path, message);
         let bytes = files.read(path).map_err(|failure| match failure {
             ReadFailure::NotThere => {
-                problem(None, "the file is no longer there".to_owned(), "try again")
+                problem("the file is no longer there".to_owned()).help("try again")
             }
-            ReadFailure::Refused(reason) => problem(None, reason, ""),
+            ReadFailure::Refused(reason) => problem(reason),
         })?;
-        let read = bundle::read_documents(&bytes);
-        blobs
-            .extend(read.map_err(|refusal| problem(refusal.line, refusal.message, &refusal.help))?);
+        let read = bundle::read_documents(&bytes).map_err(|refusal| {
+            problem(refusal.message)
+                .on_line(refusal.line)
+                .help(refusal.help)
+        });
+        blobs.extend(read?);
     }
     let mut images = HashMap::default();
     for (index, blob) in blobs
@@ -320,10 +317,7 @@ impl Failure {
     }
 
     pub(super) fn into_problem(self, operator: &str) -> Problem {
-        Problem {
-            line: self.line,
-            ..Problem::new(operator, self.file, self.reason)
-        }
+        Problem::new(operator, self.file, self.reason).on_line(self.line)
     }
 }
 

@@ -240,11 +240,7 @@ impl ReleasePlanner<'_> {
     fn ci_problem(&self, index: usize, message: String) -> Problem {
         let operator = self.request.operator;
         let problem = Problem::new(operator, layout::ci_path(operator), message);
-        let line = self.ci.as_ref().and_then(|ci| ci.line_of_mapping(index));
-        match line {
-            Some(line) => problem.on_line(line),
-            None => problem,
-        }
+        problem.on_line(self.ci.as_ref().and_then(|ci| ci.line_of_mapping(index)))
     }
 }
 
@@ -287,7 +283,7 @@ pub fn render_catalogs(
             let bundles = catalogs
                 .bundles_for(&catalog.name)
                 .with_folder(request.image, &folder);
-            render_catalog(files, &catalogs, &catalog.name, source, &bundles)
+            render_catalog(&catalogs, &catalog.name, source, &bundles)
         });
         rendered.push(RenderedCatalog {
             name: catalog.name.clone(),

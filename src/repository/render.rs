@@ -5,9 +5,10 @@
 use super::document::line_of;
 use super::file_change::FileChange;
 use super::layout::{self, CATALOG_FILE, Files, ReadFailure, join};
-use super::operator::{Ci, OperatorCatalogs, is_migrated};
+use super::operator::{Ci, OperatorCatalog, OperatorCatalogs, is_migrated};
 use super::rules::Problem;
 use catalog::index::index_bytes;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use syntax::did_you_mean::did_you_mean;
 use template::freshness::{CatalogRendering, Differences, differences, render_for};
@@ -70,13 +71,12 @@ pub fn render_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
                 .and_then(|()| check_catalog_exists(&ci, *index, name, &all))
                 .and_then(|()| {
                     render_if_needed(
-                        files,
                         &catalogs,
                         &ci,
                         (*index, mapping),
                         name,
                         &mut templates,
-                        request,
+                        request.stale_only,
                     )
                 });
             if let Some(outcome) = outcome.transpose() {
@@ -94,40 +94,36 @@ pub fn render_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
 
 /// Renders a catalog; `None` if only stale ones are requested and it is not.
 fn render_if_needed(
-    files: &dyn Files,
     catalogs: &OperatorCatalogs<'_>,
     ci: &Ci,
     (index, mapping): (usize, &Mapping),
     name: &str,
     templates: &mut Templates<'_>,
-    request: &Request<'_>,
+    stale_only: bool,
 ) -> Result<Option<FileChange>, Problem> {
-    let operator = request.operator;
+    let operator = catalogs.operator();
     let path = layout::template_path(operator, &mapping.template);
     let Some(text) = templates.read(&mapping.template)? else {
         let problem = Problem::new(operator, path, "there is no such template");
         return Err(problem.help("correct `template_name` in `ci.yaml`, or write the template"));
     };
-    if request.stale_only {
-        match compare_catalog(catalogs, Some(ci), index, mapping, name, &text) {
-            State::Stale(_) => {}
-            State::Error(problem) => return Err(problem),
-            _ => return Ok(None),
-        }
+    if stale_only {
+        let Some(catalog) = catalogs.get(name) else {
+            return Ok(None);
+        };
+        return match compare_catalog(catalogs, catalog, ci, (index, mapping), &text) {
+            (State::Stale(_), rendered) => write_catalog(catalogs, name, rendered).map(Some),
+            (State::Error(problem), _) => Err(problem),
+            _ => Ok(None),
+        };
     }
     let source = Source {
         path: &path,
         text: &text,
-        kind: rendered_kind(Some(ci), index, mapping, operator)?,
+        kind: rendered_kind(ci, index, mapping, operator)?,
     };
-    render_catalog(
-        files,
-        catalogs,
-        name,
-        source,
-        &catalogs.bundles_for(name).with_matching_folders(),
-    )
-    .map(Some)
+    let bundles = catalogs.bundles_for(name).with_matching_folders();
+    render_catalog(catalogs, name, source, &bundles).map(Some)
 }
 
 /// Refuses a catalog with several templates, which would overwrite one another.
@@ -165,11 +161,7 @@ fn check_catalog_exists(ci: &Ci, index: usize, name: &str, all: &[String]) -> Re
 
 fn mapping_problem(ci: &Ci, index: usize, name: &str, message: String) -> Problem {
     let operator = ci.path.split('/').nth(1).unwrap_or_default();
-    let problem = Problem::new(operator, &*ci.path, message);
-    match ci.line_of_catalog(index, name) {
-        Some(line) => problem.on_line(line),
-        None => problem,
-    }
+    Problem::new(operator, &*ci.path, message).on_line(ci.line_of_catalog(index, name))
 }
 
 /// Reports requested catalogs that no mapping of these operators contains.
@@ -219,7 +211,6 @@ pub const UNKNOWN_IMAGE_HELP: &str = "if the image is not released yet, release 
 ///
 /// If it cannot be rendered, or its text cannot be written.
 pub(super) fn render_catalog(
-    files: &dyn Files,
     catalogs: &OperatorCatalogs<'_>,
     catalog: &str,
     source: Source<'_>,
@@ -227,9 +218,9 @@ pub(super) fn render_catalog(
 ) -> Result<FileChange, Problem> {
     let operator = catalogs.operator();
     let template_problem = |message: String| Problem::new(operator, source.path, message);
-    let rendered = match render_for(catalog, source.text, Some(source.kind), bundles) {
-        CatalogRendering::Rendered(rendered) => rendered,
-        CatalogRendering::Refused(reason) => return Err(template_problem(reason)),
+    match render_for(catalog, source.text, Some(source.kind), bundles) {
+        CatalogRendering::Rendered(rendered) => write_catalog(catalogs, catalog, rendered),
+        CatalogRendering::Refused(reason) => Err(template_problem(reason)),
         CatalogRendering::UnknownBundles(missing) => {
             let line = missing
                 .first()
@@ -239,12 +230,18 @@ pub(super) fn render_catalog(
                 "no catalog of the operator has a bundle with image {images}"
             ))
             .help(UNKNOWN_IMAGE_HELP);
-            return Err(match line {
-                Some(line) => problem.on_line(line),
-                None => problem,
-            });
+            Err(problem.on_line(line))
         }
-    };
+    }
+}
+
+/// Writes rendered blobs into the file of a catalog.
+fn write_catalog(
+    catalogs: &OperatorCatalogs<'_>,
+    catalog: &str,
+    rendered: Vec<Value>,
+) -> Result<FileChange, Problem> {
+    let operator = catalogs.operator();
     let folder = layout::catalog_folder(catalog, operator);
     let paths = catalogs
         .get(catalog)
@@ -257,7 +254,8 @@ pub(super) fn render_catalog(
         }),
         [path] => {
             let file_problem = |message: String| Problem::new(operator, path, message);
-            let text = files
+            let text = catalogs
+                .files
                 .read(path)
                 .map_err(|failure| file_problem(failure.to_string()))?;
             let after = update_catalog::updated_text(&text, &index_bytes(&text), rendered)
@@ -302,6 +300,8 @@ pub struct CatalogStatus {
     /// Whether bundles are migrated for it.
     pub is_migrated: bool,
     pub state: State,
+    /// Its rendering, if it is stale and this was requested.
+    pub rendered: Option<RenderedCatalog>,
 }
 
 /// Whether a catalog equals the rendering of its template.
@@ -336,7 +336,8 @@ impl State {
 }
 
 /// Returns the status of an operator's catalogs; none for an operator without file-based catalogs.
-pub fn operator_status(files: &dyn Files, operator: &str) -> OperatorStatus {
+/// `renders_stale`: with the renderings of stale catalogs, which take memory.
+pub fn operator_status(files: &dyn Files, operator: &str, renders_stale: bool) -> OperatorStatus {
     let mut status = OperatorStatus {
         operator: operator.to_owned(),
         catalogs: Vec::new(),
@@ -351,21 +352,33 @@ pub fn operator_status(files: &dyn Files, operator: &str) -> OperatorStatus {
         }
     };
     let mut templates = Templates::new(files, operator);
-    for (index, mapping) in ci.iter().flat_map(|ci| &ci.mappings) {
+    let mappings = ci
+        .iter()
+        .flat_map(|ci| ci.mappings.iter().map(move |item| (ci, item)));
+    for (ci, (index, mapping)) in mappings {
+        let template = layout::template_path(operator, &mapping.template);
         for name in &mapping.catalogs {
-            let state = match (catalogs.get(name), templates.read(&mapping.template)) {
-                (None, _) => State::NoCatalog,
-                (_, Ok(None)) => State::NoTemplate,
-                (_, Err(problem)) => State::Error(problem),
-                (Some(_), Ok(Some(template))) => {
-                    compare_catalog(&catalogs, ci.as_ref(), *index, mapping, name, &template)
+            let (state, blobs) = match (catalogs.get(name), templates.read(&mapping.template)) {
+                (None, _) => (State::NoCatalog, Vec::new()),
+                (_, Ok(None)) => (State::NoTemplate, Vec::new()),
+                (_, Err(problem)) => (State::Error(problem), Vec::new()),
+                (Some(catalog), Ok(Some(text))) => {
+                    compare_catalog(&catalogs, catalog, ci, (*index, mapping), &text)
                 }
             };
+            let is_rendered = renders_stale && matches!(state, State::Stale(_));
+            let rendered = is_rendered.then(|| RenderedCatalog {
+                name: name.clone(),
+                template: template.clone(),
+                outcome: check_single_template(ci, *index, name)
+                    .and_then(|()| write_catalog(&catalogs, name, blobs)),
+            });
             status.catalogs.push(CatalogStatus {
                 catalog: name.clone(),
-                template: Some(layout::template_path(operator, &mapping.template)),
+                template: Some(template.clone()),
                 is_migrated: is_migrated(name),
                 state,
+                rendered,
             });
         }
     }
@@ -385,46 +398,45 @@ pub fn operator_status(files: &dyn Files, operator: &str) -> OperatorStatus {
             template: None,
             is_migrated: is_migrated(name),
             state: State::NotMapped,
+            rendered: None,
         }));
     status
 }
 
-pub(super) fn compare_catalog(
+/// Compares a catalog with its rendering. Returns the rendered blobs, too, if it is stale.
+fn compare_catalog(
     catalogs: &OperatorCatalogs<'_>,
-    ci: Option<&Ci>,
-    index: usize,
-    mapping: &Mapping,
-    name: &str,
+    catalog: &OperatorCatalog,
+    ci: &Ci,
+    (index, mapping): (usize, &Mapping),
     template: &[u8],
-) -> State {
+) -> (State, Vec<Value>) {
     let operator = catalogs.operator();
-    let path = layout::template_path(operator, &mapping.template);
     let kind = match rendered_kind(ci, index, mapping, operator) {
         Ok(kind) => kind,
-        Err(problem) => return State::Error(problem),
+        Err(problem) => return (State::Error(problem), Vec::new()),
     };
-    let Some(catalog) = catalogs.get(name) else {
-        return State::NoCatalog;
-    };
-    let rendered = match render_for(name, template, Some(kind), &catalogs.bundles_for(name)) {
-        CatalogRendering::Rendered(rendered) => rendered,
-        CatalogRendering::UnknownBundles(missing) => return State::UnknownBundles(missing),
+    let bundles = catalogs.bundles_for(&catalog.name);
+    let state = match render_for(&catalog.name, template, Some(kind), &bundles) {
+        CatalogRendering::Rendered(rendered) => match catalogs.content(catalog) {
+            Err(problem) => State::Error(problem.clone()),
+            Ok(content) => match differences(&content.blobs, &rendered) {
+                found if found.is_empty() => State::Fresh,
+                found => return (State::Stale(found), rendered),
+            },
+        },
+        CatalogRendering::UnknownBundles(missing) => State::UnknownBundles(missing),
         CatalogRendering::Refused(message) => {
-            return State::Error(Problem::new(operator, path, message));
+            let path = layout::template_path(operator, &mapping.template);
+            State::Error(Problem::new(operator, path, message))
         }
     };
-    match catalogs.content(catalog) {
-        Err(problem) => State::Error(problem.clone()),
-        Ok(content) => match differences(&content.blobs, &rendered) {
-            found if found.is_empty() => State::Fresh,
-            found => State::Stale(found),
-        },
-    }
+    (state, Vec::new())
 }
 
 /// Returns the template type in a mapping, if the pipeline renders it.
-pub(super) fn rendered_kind(
-    ci: Option<&Ci>,
+fn rendered_kind(
+    ci: &Ci,
     index: usize,
     mapping: &Mapping,
     operator: &str,
@@ -439,10 +451,7 @@ pub(super) fn rendered_kind(
             );
             let problem = Problem::new(operator, path, message)
                 .help("write `olm.template.basic` or `olm.semver`");
-            Err(match ci.and_then(|ci| ci.line_of_mapping(index)) {
-                Some(line) => problem.on_line(line),
-                None => problem,
-            })
+            Err(problem.on_line(ci.line_of_mapping(index)))
         }
     }
 }

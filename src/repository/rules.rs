@@ -75,7 +75,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(super) fn new(operator: &str, file: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn new(operator: &str, file: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             operator: operator.to_owned(),
             file: file.into(),
@@ -85,14 +85,14 @@ impl Problem {
         }
     }
 
-    pub(super) fn on_line(self, line: u32) -> Self {
+    pub(super) fn on_line(self, line: impl Into<Option<u32>>) -> Self {
         Self {
-            line: Some(line),
+            line: line.into(),
             ..self
         }
     }
 
-    pub(super) fn help(self, help: impl Into<String>) -> Self {
+    pub fn help(self, help: impl Into<String>) -> Self {
         Self {
             help: help.into(),
             ..self

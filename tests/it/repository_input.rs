@@ -297,7 +297,7 @@ fn one_operator_is_answered_from_its_own_files() {
         none
     );
     let status_files = files();
-    render::operator_status(&status_files, "lantern");
+    render::operator_status(&status_files, "lantern", false);
     let expected = [
         "operators/lantern/ci.yaml",
         "operators/lantern/catalog-templates/",

@@ -272,7 +272,7 @@ fn catalogs_are_fresh_where_the_pipeline_would_change_nothing() {
         .map(|record| text(record, "operator"))
         .collect();
     for operator in operators {
-        let status = operator_status(&base.with_operators(&[operator]), operator);
+        let status = operator_status(&base.with_operators(&[operator]), operator, false);
         for record in records
             .iter()
             .filter(|record| text(record, "operator") == operator)

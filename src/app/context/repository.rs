@@ -7,6 +7,7 @@ use crate::browser::repository_folders::RepositoryPart;
 use crate::reactive::{Attempts, effect, memo, spawn_local};
 use crate::session::Session;
 use crate::state::repository::{LoadedOperators, operators_in_paths, plan_warning};
+use crate::state::store::renderings;
 use crate::state::worker_api::AnyQuery;
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
@@ -261,33 +262,22 @@ impl RepositoryState {
     }
 
     async fn find_files_for(self, task: &RepositoryTask) -> Result<(), OperationRefusal> {
-        let operators = |names: &[String]| {
-            names
-                .iter()
-                .cloned()
-                .map(RepositoryPart::Operator)
-                .collect::<Vec<_>>()
-        };
-        let parts = match task {
+        let (operators, catalogs) = match task {
             RepositoryTask::Release(ReleaseDraft { operator, .. })
             | RepositoryTask::Render { operator }
             | RepositoryTask::Onboard { operator, .. }
-            | RepositoryTask::Fix { operator, .. } => operators(std::slice::from_ref(operator)),
+            | RepositoryTask::Fix { operator, .. } => (std::slice::from_ref(operator), Vec::new()),
             RepositoryTask::Promote {
                 from,
                 to,
-                operators: names,
-            } if names.is_empty() => [from, to]
-                .into_iter()
-                .cloned()
-                .map(RepositoryPart::Catalog)
-                .collect(),
-            RepositoryTask::Promote {
-                operators: names, ..
-            } => operators(names),
+                operators,
+            } if operators.is_empty() => (&[][..], vec![from.clone(), to.clone()]),
+            RepositoryTask::Promote { operators, .. } => (operators.as_slice(), Vec::new()),
         };
-        self.find_parts([parts, self.small_catalogs()].concat())
-            .await
+        let operators = operators.iter().cloned().map(RepositoryPart::Operator);
+        let catalogs = catalogs.into_iter().map(RepositoryPart::Catalog);
+        let parts = operators.chain(catalogs).chain(self.small_catalogs());
+        self.find_parts(parts.collect()).await
     }
 
     /// Switches from the catalog in view to the repository.
@@ -302,26 +292,26 @@ impl RepositoryState {
         }
     }
 
-    /// Opens an operator's catalog in the workbench.
-    pub fn open_operator_catalog(self, operator: String, root: String) {
+    /// Opens an operator's catalog or template in the workbench.
+    pub fn open_operator_root(self, operator: String, root: String) {
         spawn_local(async move {
+            let (store, toasts) = (self.session.store, self.session.notifications.toasts);
             if let Err(refusal) = self.read_operator(operator.clone()).await {
-                self.session.notifications.toasts.error(refusal.reason);
+                return toasts.error(refusal.reason);
+            }
+            if !store.status.is_root_open_untracked(&root) {
+                return toasts.error(format!("{root} is missing or cannot be read."));
+            }
+            renderings::show_template(store, root.clone()).await;
+            if store.root.get_untracked() != root {
                 return;
             }
-            self.session.store.show_root(root.clone()).await;
-            if self.session.store.root.get_untracked() != root {
-                return;
-            }
-            let has_package = self
-                .session
-                .store
+            let has_package = store
                 .packages
                 .with_untracked(|rows| rows.iter().any(|row| row.name == operator));
-            let is_in_view =
-                self.session.store.package.get_untracked().as_deref() == Some(&*operator);
+            let is_in_view = store.package.get_untracked().as_deref() == Some(&*operator);
             if has_package && !is_in_view {
-                self.session.store.show_package(operator).await;
+                store.show_package(operator).await;
             }
             self.in_view.set(false);
         });
@@ -386,7 +376,7 @@ impl RepositoryState {
     pub(super) async fn release_dropped(self, dropped: BundleDrop) {
         let toasts = self.session.notifications.toasts;
         let [bundle] = dropped.content.bundles.as_slice() else {
-            return toasts.note("Drop one bundle at a time: a release is of one.");
+            return toasts.note("Drop one bundle at a time: each is released by itself.");
         };
         let operator = bundle.package.clone();
         let is_known = self.view.with_untracked(|view| {

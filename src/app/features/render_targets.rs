@@ -76,7 +76,7 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
     };
     view! {
         <Dialog title="Render to catalogs" on_close=move |()| app.overlays.close()>
-            <div class="dialog-body form-asked" tabindex="-1">
+            <div class="dialog-body form-inputs" tabindex="-1">
                 <p class="form-help">
                     "What " <code>{name}</code>
                     " renders to, compared with each of its catalogs. Rendering shows a preview first."
@@ -112,8 +112,8 @@ fn Targets(dialog: RenderDialog, targets: RenderTargets, adds: bool) -> impl Int
         <ul class="render-targets" aria-label="Catalogs of the template">{rows}</ul>
         {match targets.mapping.as_str() {
             "" => {
-                let note = "No `ci.yaml` names the catalogs of this template: these are the open catalogs that have its bundles. \
-                            To add a version, write a `catalog_mapping` into the operator's `ci.yaml`.";
+                let note = "No `ci.yaml` names the catalogs of this template. Listed instead are the open catalogs that match it by \
+                            version, images or folder. To add a version, write a `catalog_mapping` into the operator's `ci.yaml`.";
                 view! { <p class="form-help">{in_code(note)}</p> }.into_any()
             }
             _ => view! { <AddedTarget dialog targets adds/> }.into_any(),

@@ -411,8 +411,8 @@ fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
         <Dialog title=format!("Next OpenShift version: {promoted}") size=Size::Wide on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
                 {note(
-                    "The catalog is copied, and `ci.yaml` names the new one. `version_promotion_strategy` says whether an \
-                     operator goes with all others, by itself or never.",
+                    "The catalog is copied, and `ci.yaml` names the new one. `version_promotion_strategy` decides whether an \
+                     operator is promoted with all others, once its owners agree, or never.",
                 )}
                 <div class="repo-form">
                     <SelectField label="From" value=from options=options on_change=move |name: String| from.set(name)/>
@@ -509,7 +509,7 @@ fn OnboardDialog(operator: String) -> impl IntoView {
                     (!reason.is_empty()).then(|| view! { <p class="field-error">{reason}</p> })
                 }}
                 {move || if catalogs.with(Vec::is_empty) {
-                    note("Choose the files to see what they come to.")
+                    note("Choose the files to see the result.")
                 } else {
                     let operator = operator.clone();
                     view! { <Planned app plan operator/> }.into_any()

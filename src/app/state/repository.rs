@@ -3,7 +3,7 @@
 
 use protocol::judgement::Judgement;
 use protocol::repository::{
-    CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView, PlannedCatalog,
+    BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView, PlannedCatalog,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -61,11 +61,34 @@ impl StateFilter {
 
 /// Counts the bundles that no catalog lists; 0 if no template makes the operator's catalogs.
 pub fn count_unreleased(view: &OperatorView) -> usize {
-    let bundles = view.bundles.iter().filter(|bundle| !bundle.is_released);
+    let bundles = view
+        .bundles
+        .iter()
+        .filter(|bundle| bundle.catalogs.is_empty());
     if view.has_template() {
         bundles.count()
     } else {
         0
+    }
+}
+
+/// Lists the catalogs that have a bundle, and those that lack it: `in v4.17 to v4.19; not in v4.16`.
+pub fn list_releases(bundle: &BundleFolder) -> String {
+    let list = |names: &[String]| {
+        let runs = names.chunk_by(|older, newer| {
+            let next = parse_version(older).map(|(major, minor)| (major, minor + 1));
+            next.is_some() && next == parse_version(newer)
+        });
+        let runs = runs.map(|run| match run {
+            [first, _, .., last] => format!("{first} to {last}"),
+            run => run.join(", "),
+        });
+        runs.collect::<Vec<_>>().join(", ")
+    };
+    match (bundle.catalogs.as_slice(), bundle.lacking.as_slice()) {
+        ([], _) => "in no catalog".to_owned(),
+        (names, []) => format!("in {}", list(names)),
+        (names, lacking) => format!("in {}; not in {}", list(names), list(lacking)),
     }
 }
 
@@ -111,24 +134,10 @@ pub fn filter_rows(
 
 /// Returns the names of all existing or mapped catalogs, in order.
 pub fn columns(catalogs: &[String], loaded: &LoadedOperators) -> Vec<String> {
-    let mut columns = catalogs.to_vec();
-    let mapped: BTreeSet<&String> = loaded
-        .values()
-        .flat_map(|view| &view.cells)
-        .map(|cell| &cell.catalog)
-        .collect();
-    let missing: Vec<&String> = mapped
-        .into_iter()
-        .filter(|name| !catalogs.contains(name))
-        .collect();
-    for name in missing {
-        let index = columns
-            .iter()
-            .position(|column| sort_key(column) > sort_key(name))
-            .unwrap_or(columns.len());
-        columns.insert(index, name.clone());
-    }
-    columns
+    let cells = loaded.values().flat_map(|view| &view.cells);
+    let names = catalogs.iter().chain(cells.map(|cell| &cell.catalog));
+    let sorted: BTreeSet<_> = names.map(|name| sort_key(name)).collect();
+    sorted.into_iter().map(|(.., name)| name).collect()
 }
 
 /// Parses a catalog's name as an OpenShift version.
@@ -246,14 +255,12 @@ fn operator_in_path(path: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::repository::BundleFolder;
     use protocol::views::Consequences;
 
     fn row(name: &str, catalogs: &[u32]) -> OperatorRow {
         OperatorRow {
             name: name.to_owned(),
             catalogs: catalogs.to_vec(),
-            bundles: 1,
         }
     }
 
@@ -342,13 +349,12 @@ mod tests {
 
     #[test]
     fn unreleased_bundles_are_counted_if_a_template_generates_the_catalogs() {
-        let bundle = |version: &str, is_released| BundleFolder {
-            version: version.into(),
-            is_released,
+        let released = BundleFolder {
+            catalogs: vec!["v4.18".into()],
             ..BundleFolder::default()
         };
         let mut view = OperatorView {
-            bundles: vec![bundle("1.1.0", false), bundle("1.0.0", true)],
+            bundles: vec![BundleFolder::default(), released],
             ..OperatorView::default()
         };
         assert_eq!(count_unreleased(&view), 0);
@@ -358,6 +364,27 @@ mod tests {
         });
         assert_eq!(count_unreleased(&view), 1);
         assert!(StateFilter::Unreleased.includes(&view));
+    }
+
+    #[test]
+    fn a_bundle_is_listed_with_the_catalogs_that_have_and_lack_it() {
+        let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect();
+        let list = |catalogs: &[&str], lacking: &[&str]| {
+            list_releases(&BundleFolder {
+                catalogs: names(catalogs),
+                lacking: names(lacking),
+                ..BundleFolder::default()
+            })
+        };
+        assert_eq!(list(&[], &["v4.18"]), "in no catalog");
+        assert_eq!(list(&["v4.17", "v4.18"], &[]), "in v4.17, v4.18");
+        assert_eq!(
+            list(
+                &["v4.9", "v4.10", "v4.11", "v4.13", "latest"],
+                &["v4.12", "v4.14"]
+            ),
+            "in v4.9 to v4.11, v4.13, latest; not in v4.12, v4.14"
+        );
     }
 
     #[test]

@@ -288,10 +288,13 @@ fn plan_render(files: &dyn Files, operator: &str) -> Plan {
     plan
 }
 
-/// Returns why a rendered catalog fails `opm validate`; `None` if the operator's part failed before,
-/// too.
-fn rendering_failure(operator: &str, rendered: &RenderedCatalog) -> Option<Problem> {
-    let (before, after) = rendered.outcome.as_ref().ok()?.catalogs();
+/// Returns why a catalog cannot be rendered, or why the rendered one fails `opm validate`; a part
+/// that failed before may still fail.
+pub fn rendering_failure(operator: &str, rendered: &RenderedCatalog) -> Option<Problem> {
+    let (before, after) = match &rendered.outcome {
+        Ok(change) => change.catalogs(),
+        Err(problem) => return Some(problem.clone()),
+    };
     let verdict = judge(&after);
     if verdict.passed || !judge(&before).passed {
         return None;
@@ -310,16 +313,11 @@ fn rendering_failure(operator: &str, rendered: &RenderedCatalog) -> Option<Probl
     } else {
         format!("correct `{template}` first")
     };
-    Some(Problem {
-        operator: operator.to_owned(),
-        file: rendered.template.clone(),
-        line: None,
-        message: format!(
-            "the catalog rendered from `{template}` fails opm validate: {}{more}",
-            first.message
-        ),
-        help,
-    })
+    let message = format!(
+        "the catalog rendered from `{template}` fails opm validate: {}{more}",
+        first.message
+    );
+    Some(Problem::new(operator, &*rendered.template, message).help(help))
 }
 
 fn is_failure(problem: &Diagnostic) -> bool {
@@ -385,15 +383,11 @@ fn plan_promotion(
 
 fn too_large(from: &str, to: &str, bytes: u64) -> Problem {
     let megabytes = bytes >> 20;
-    Problem {
-        help: format!(
-            "use `switchyard repo promote --from {from} --to {to} --write`, or choose operators"
-        ),
-        ..problem(
-            format!("{}/{from}", layout::CATALOGS),
-            format!("{megabytes} MB would be copied, which is too much for a browser tab"),
-        )
-    }
+    let file = format!("{}/{from}", layout::CATALOGS);
+    let message = format!("{megabytes} MB would be copied, which is too much for a browser tab");
+    Problem::new("", file, message).help(format!(
+        "use `switchyard repo promote --from {from} --to {to} --write`, or choose operators"
+    ))
 }
 
 /// Lists the operators by how they are promoted, one line per heading.
@@ -437,16 +431,6 @@ fn copied_bytes(repository: &Repository, from: &str, operators: &[String]) -> u6
         .iter()
         .map(|folder| repository.listing.bytes_below(folder))
         .sum()
-}
-
-fn problem(file: String, message: String) -> Problem {
-    Problem {
-        operator: String::new(),
-        file,
-        line: None,
-        message,
-        help: String::new(),
-    }
 }
 
 fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> Plan {
@@ -509,7 +493,7 @@ fn plan_fix(files: &dyn Files, operator: &str, check: &str, file: &str, line: u3
     let change = match corrected_file(files, check, file, line) {
         Ok(change) => change,
         Err(failure) => {
-            return Plan::refuse(title, problem(file.to_owned(), failure.to_string()));
+            return Plan::refuse(title, Problem::new("", file, failure.to_string()));
         }
     };
     let mut plan = Plan {

@@ -152,17 +152,17 @@ fn a_repository_opens_by_names_and_reads_operators_on_demand() {
     let mut opened = OpenedRepository::new(files(""));
     let view = opened.view();
     assert_eq!(view.catalogs, ["v4.18", "v4.17", "v4.16"]);
-    let names: Vec<(&str, &[u32], u32)> = view
+    let names: Vec<(&str, &[u32])> = view
         .operators
         .iter()
-        .map(|row| (row.name.as_str(), row.catalogs.as_slice(), row.bundles))
+        .map(|row| (row.name.as_str(), row.catalogs.as_slice()))
         .collect();
     assert_eq!(
         names,
         [
-            ("harbor", &[0, 1, 2][..], 3),
-            ("lantern", &[0, 1], 3),
-            ("tide", &[], 2)
+            ("harbor", &[0, 1, 2][..]),
+            ("lantern", &[0, 1]),
+            ("tide", &[])
         ]
     );
     assert_eq!(opened.source.spans_read(), 0, "nothing was read for it");
@@ -267,10 +267,48 @@ fn an_operator_opens_with_its_templates_and_one_catalog_per_version() {
             "top/operators/lantern/catalog-templates/semver.yaml"
         ]
     );
+}
+
+#[test]
+fn a_bundle_names_the_catalogs_that_have_and_lack_it() {
+    let mut opened = OpenedRepository::new(files(""));
+    let lantern = opened.operator("lantern");
+    let bundles: Vec<(&str, String, String)> = lantern
+        .bundles
+        .iter()
+        .map(|bundle| {
+            let names = |names: &[String]| names.join(" ");
+            let (with, without) = (names(&bundle.catalogs), names(&bundle.lacking));
+            (bundle.version.as_str(), with, without)
+        })
+        .collect();
+    let expected = [
+        ("0.3.0", "", "v4.17 v4.18"),
+        ("0.2.0", "v4.18", "v4.17"),
+        ("0.1.0", "v4.17 v4.18", ""),
+    ];
     assert_eq!(
-        status.repository.map(|repository| repository.open),
-        Some(vec!["lantern".to_owned()])
+        bundles,
+        expected.map(|(version, with, without)| (version, with.to_owned(), without.to_owned()))
     );
+    assert_eq!(
+        lantern.cells[0].template,
+        "top/operators/lantern/catalog-templates/semver.yaml"
+    );
+}
+
+#[test]
+fn a_changed_template_is_open_with_its_mapping_and_catalogs() {
+    let mut opened = OpenedRepository::new(files("1.2.0/release-config.yaml"));
+    let release = opened.release(SubmitMode::All);
+    opened.apply(release);
+    let template = "top/operators/harbor/catalog-templates/basic.yaml".to_owned();
+    let Ok(targets) = opened.host.answer(ListRenderTargets { template }) else {
+        panic!("no targets")
+    };
+    assert_eq!(targets.mapping, "top/operators/harbor/ci.yaml");
+    let catalogs = targets.targets.iter().map(|target| target.catalog.as_str());
+    assert_eq!(catalogs.collect::<Vec<_>>(), ["v4.17", "v4.18"]);
 }
 
 #[test]

@@ -2,8 +2,7 @@
 
 use super::changes;
 use crate::repository::{
-    CatalogChange, Plan, PlannedPullRequest, Repository, RepositoryFiles, fix_title,
-    plan as plan_task,
+    CatalogChange, Plan, PlannedPullRequest, RepositoryFiles, fix_title, rendering_failure,
 };
 use ::repository::check::{self, check};
 use ::repository::layout::{self, Place};
@@ -20,9 +19,9 @@ use catalog::{Catalog, Content, TreeEntry};
 use protocol::counting::first_of;
 use protocol::diagnostic::Severity;
 use protocol::repository::{
-    BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorTemplate,
-    OperatorView, PlannedCatalog, PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding,
-    RepositoryPlan, RepositoryTask, RepositoryView, TemplateOffer,
+    BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView, PlannedCatalog,
+    PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding, RepositoryPlan, RepositoryView,
+    TemplateOffer,
 };
 use protocol::views::FileDiff;
 use session::ChangedFile;
@@ -53,7 +52,6 @@ pub(crate) fn view(files: &dyn Files) -> RepositoryView {
         }
     }
     let row = |name: String| OperatorRow {
-        bundles: layout::bundles(files, &name).len() as u32,
         catalogs: catalogs_by_operator.remove(&name).unwrap_or_default(),
         name,
     };
@@ -63,13 +61,8 @@ pub(crate) fn view(files: &dyn Files) -> RepositoryView {
     }
 }
 
-pub(crate) fn operator(
-    repository: &Repository,
-    files: &RepositoryFiles<'_>,
-    operator: &str,
-) -> OperatorView {
-    let place = &repository.place;
-    let status = render::operator_status(files, operator);
+pub(crate) fn operator(place: &Place, files: &RepositoryFiles<'_>, operator: &str) -> OperatorView {
+    let status = render::operator_status(files, operator, true);
     let judged = judge_catalogs(files, operator);
     let render_errors = status
         .catalogs
@@ -78,23 +71,18 @@ pub(crate) fn operator(
             State::Error(problem) => Some(problem),
             _ => None,
         });
-    let is_stale = |catalog: &CatalogStatus| matches!(catalog.state, State::Stale(_));
-    let task = RepositoryTask::Render {
-        operator: operator.to_owned(),
-    };
-    let rendering = if status.catalogs.iter().any(is_stale) {
-        plan_task(repository, files, &task).catalogs
-    } else {
-        Vec::new()
-    };
     // By catalog.
-    let blocked: BTreeMap<&str, &Problem> = rendering
+    let blocked: BTreeMap<&str, Problem> = status
+        .catalogs
         .iter()
-        .filter_map(|change| Some((change.catalog.as_str(), change.outcome.as_ref().err()?)))
+        .filter_map(|catalog| {
+            let problem = rendering_failure(operator, catalog.rendered.as_ref()?)?;
+            Some((catalog.catalog.as_str(), problem))
+        })
         .collect();
     let problems = status.problems.iter();
     let problems = problems.chain(&judged.problems).chain(render_errors);
-    let problems = problems.chain(blocked.values().copied());
+    let problems = problems.chain(blocked.values());
     let mut findings: Vec<RepositoryFinding> = Vec::new();
     add_distinct(
         &mut findings,
@@ -107,7 +95,7 @@ pub(crate) fn operator(
         &mut findings,
         unreadable.map(|problem| finding_from_problem(place, &problem)),
     );
-    let bundles = bundle_folders(files, operator, &judged.versions);
+    let bundles = bundle_folders(files, operator, &judged.bundles);
     let mut check_bundle = |bundle: Option<&str>| {
         let request = check::Request {
             operator,
@@ -123,19 +111,12 @@ pub(crate) fn operator(
         report.skipped
     };
     for bundle in &bundles {
-        if bundle.has_release_config && !bundle.is_released {
+        if bundle.has_release_config && bundle.catalogs.is_empty() {
             check_bundle(Some(bundle.version.as_str()));
         }
     }
     let left_out = check_bundle(None);
-    let template = |offer: release_form::Offer| OperatorTemplate {
-        name: offer.template,
-        kind: offer.kind,
-        catalogs: offer.catalogs,
-        channels: offer.channels,
-        entries: offer.entries,
-    };
-    let offers = release_form::offers(files, operator).into_iter();
+    let templates = release_form::offers(files, operator).into_iter();
     OperatorView {
         operator: operator.to_owned(),
         cells: status
@@ -144,7 +125,7 @@ pub(crate) fn operator(
             .map(|catalog| cell(place, catalog, &judged.verdicts, &blocked))
             .collect(),
         bundles: newest_first(bundles),
-        templates: offers.map(template).collect(),
+        templates: templates.map(template_offer).collect(),
         findings,
         left_out,
     }
@@ -156,8 +137,8 @@ struct JudgedCatalogs {
     verdicts: BTreeMap<String, CellVerdict>,
     /// Why catalogs fail.
     problems: Vec<Problem>,
-    /// Versions of the bundles in the catalogs.
-    versions: BTreeSet<String>,
+    /// The catalogs that have bundles, in order, with their versions.
+    bundles: Vec<(String, BTreeSet<String>)>,
 }
 
 /// Validates each catalog that has the operator: the whole catalog if possible, else the operator's
@@ -169,9 +150,12 @@ fn judge_catalogs(files: &RepositoryFiles<'_>, operator: &str) -> JudgedCatalogs
             continue;
         };
         let bundles = catalog.packages().flat_map(|package| &package.bundles);
-        judged
-            .versions
-            .extend(bundles.map(|bundle| bundle.version().to_owned()));
+        let versions: BTreeSet<String> =
+            bundles.map(|bundle| bundle.version().to_owned()).collect();
+        // A catalog that cannot be read is not reported to lack a bundle.
+        if !versions.is_empty() {
+            judged.bundles.push((name.clone(), versions));
+        }
         let whole = files.whole_verdict(&name);
         let problems = match &whole {
             Some(verdict) => failing_operators(&name, verdict, operator),
@@ -190,19 +174,26 @@ fn judge_catalogs(files: &RepositoryFiles<'_>, operator: &str) -> JudgedCatalogs
     judged
 }
 
-/// Lists an operator's bundles. `released` are the versions in its catalogs.
+/// Lists an operator's bundles. `versions`: those in each of its catalogs.
 fn bundle_folders(
     files: &dyn Files,
     operator: &str,
-    released: &BTreeSet<String>,
+    versions: &[(String, BTreeSet<String>)],
 ) -> Vec<BundleFolder> {
     let folder = |version: String| {
         let entries = files.entries(&layout::bundle_folder(operator, &version));
+        let (with, without): (Vec<_>, Vec<_>) = versions
+            .iter()
+            .partition(|(_, versions)| versions.contains(&version));
+        let names = |catalogs: Vec<&(String, _)>| -> Vec<String> {
+            catalogs.into_iter().map(|(name, _)| name.clone()).collect()
+        };
         BundleFolder {
             has_release_config: entries
                 .iter()
                 .any(|entry| entry.name == layout::RELEASE_CONFIG),
-            is_released: released.contains(&version),
+            catalogs: names(with),
+            lacking: names(without),
             version,
         }
     };
@@ -248,7 +239,7 @@ fn cell(
     place: &Place,
     status: &CatalogStatus,
     verdicts: &BTreeMap<String, CellVerdict>,
-    blocked: &BTreeMap<&str, &Problem>,
+    blocked: &BTreeMap<&str, Problem>,
 ) -> OperatorCell {
     let state = match &status.state {
         State::Fresh => CellState::Fresh,
@@ -261,10 +252,13 @@ fn cell(
     OperatorCell {
         root: place.opened_path(&format!("{}/{}", layout::CATALOGS, status.catalog)),
         explanation: explain_state(status),
-        template: status.template.clone().unwrap_or_default(),
+        template: status
+            .template
+            .as_deref()
+            .map_or_else(String::new, |path| place.opened_path(path)),
         verdict: verdicts.get(&status.catalog).cloned().unwrap_or_default(),
         catalog: status.catalog.clone(),
-        is_blocked: state == CellState::Stale && blocked.contains_key(status.catalog.as_str()),
+        is_blocked: state == CellState::Stale && blocked.contains_key(&*status.catalog),
         state,
     }
 }
@@ -357,13 +351,8 @@ fn walk(files: &dyn Files, folder: String) -> Vec<FoundFile> {
 
 fn unreadable_files(files: &dyn Files, folder: String) -> impl Iterator<Item = Problem> {
     walk(files, folder).into_iter().filter_map(|file| {
-        Some(Problem {
-            operator: String::new(),
-            file: file.path,
-            line: None,
-            message: file.unreadable?,
-            help: "put the file itself in its place".to_owned(),
-        })
+        let problem = Problem::new("", file.path, file.unreadable?);
+        Some(problem.help("put the file itself in its place"))
     })
 }
 
@@ -398,15 +387,6 @@ fn finding_from_check(place: &Place, finding: &Finding) -> RepositoryFinding {
 
 pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &str) -> ReleaseForm {
     let form = release_form::form(files, operator, bundle);
-    let offer = |offered: release_form::Offer| TemplateOffer {
-        template: offered.template,
-        kind: offered.kind,
-        catalogs: offered.catalogs,
-        channels: offered.channels,
-        entries: offered.entries,
-        predecessor: offered.predecessor.unwrap_or_default(),
-        default_channel: offered.default_channel.unwrap_or_default(),
-    };
     let item = |item: Item| ReleaseItem {
         template: item.template,
         channels: item.channels,
@@ -420,7 +400,7 @@ pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &st
         bundle: bundle.to_owned(),
         name: form.name.unwrap_or_default(),
         image: form.image,
-        templates: form.offers.into_iter().map(offer).collect(),
+        templates: form.offers.into_iter().map(template_offer).collect(),
         draft: form.items.into_iter().map(item).collect(),
         is_written: form.is_written,
         findings: form
@@ -428,6 +408,18 @@ pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &st
             .iter()
             .map(|problem| finding_from_problem(place, problem))
             .collect(),
+    }
+}
+
+fn template_offer(offer: release_form::Offer) -> TemplateOffer {
+    TemplateOffer {
+        template: offer.template,
+        kind: offer.kind,
+        catalogs: offer.catalogs,
+        channels: offer.channels,
+        entries: offer.entries,
+        predecessor: offer.predecessor.unwrap_or_default(),
+        default_channel: offer.default_channel.unwrap_or_default(),
     }
 }
 

@@ -351,7 +351,7 @@ fn report_failing_operators(
 /// released first.
 fn find_unreleased_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
     let mut unreleased: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
-    for catalog in operator_status(files, operator).catalogs {
+    for catalog in operator_status(files, operator, false).catalogs {
         let (State::UnknownBundles(images), Some(template)) = (catalog.state, catalog.template)
         else {
             continue;

@@ -10,7 +10,7 @@ use super::Findings;
 use crate::context::{AppContext, TaskDialog};
 use crate::reactive::{effect, memo};
 use crate::state::repository::{
-    GridCell, count_unreleased, grid_cell, state_label, state_meaning, verdict_label,
+    GridCell, count_unreleased, grid_cell, list_releases, state_label, state_meaning, verdict_label,
 };
 use crate::widgets::buttons::{Button, IconButton, Look};
 use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
@@ -163,7 +163,7 @@ pub(super) fn Grid(
             </table>
             {move || {
                 rows.with(Vec::is_empty)
-                    .then(|| view! { <p class="repo-note">"No operator is left by the filter."</p> })
+                    .then(|| view! { <p class="repo-note">"No operator matches the filter."</p> })
             }}
         </div>
     }
@@ -329,7 +329,7 @@ fn cell(
             (cell.verdict != CellVerdict::None).then(|| cell.root.clone())
         });
         match root {
-            Some(root) => app.repository.open_operator_catalog(operator, root),
+            Some(root) => app.repository.open_operator_root(operator, root),
             None => app.repository.choose(Some(operator)),
         }
     };
@@ -364,14 +364,16 @@ fn data_state(cell: &GridCell) -> &'static str {
 fn cell_text(cell: &GridCell) -> String {
     match cell {
         GridCell::Absent => "not there".to_owned(),
-        GridCell::Waiting => "there, not looked at yet".to_owned(),
-        GridCell::Known { state, verdict, .. } => {
-            let (_, word) = state_label(*state);
-            match verdict_label(verdict) {
-                "" => word.to_owned(),
-                verdict => format!("{word}, {verdict}"),
-            }
-        }
+        GridCell::Waiting => "there, not read yet".to_owned(),
+        GridCell::Known { state, verdict, .. } => state_with_verdict(*state, verdict),
+    }
+}
+
+fn state_with_verdict(state: CellState, verdict: &CellVerdict) -> String {
+    let (_, word) = state_label(state);
+    match verdict_label(verdict) {
+        "" => word.to_owned(),
+        verdict => format!("{word}, {verdict}"),
     }
 }
 
@@ -446,25 +448,24 @@ fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
         .iter()
         .filter(|cell| cell.can_be_rendered())
         .count() as u32;
-    let for_render = operator.clone();
+    let of_operator = operator.clone();
     let (label, task) = if view.has_template() {
-        let operators = vec![operator.clone()];
-        let task = TaskDialog::Promote { operators };
-        ("Next OpenShift version…", task)
+        let operators = vec![of_operator];
+        ("Next OpenShift version…", TaskDialog::Promote { operators })
     } else {
-        let operator = operator.clone();
-        let task = TaskDialog::Onboard { operator };
-        ("Move to file-based catalogs…", task)
+        let operator = of_operator;
+        (
+            "Move to file-based catalogs…",
+            TaskDialog::Onboard { operator },
+        )
     };
     view! {
         <div class="repo-actions">
             {(stale > 0)
                 .then(|| {
-                    let operator = for_render;
-                    let press = move |()| {
-                        let task = RepositoryTask::Render { operator: operator.clone() };
-                        app.repository.open_task(TaskDialog::Plain(task));
-                    };
+                    let operator = operator.clone();
+                    let task = TaskDialog::Plain(RepositoryTask::Render { operator });
+                    let press = move |()| app.repository.open_task(task.clone());
                     let label = format!("Bring {} up to date…", words::count(stale, "catalog"));
                     view! { <Button label=label look=Look::Primary on_press=press/> }
                 })}
@@ -514,7 +515,7 @@ fn Bundles(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
                     view! { <Button label=label look=Look::Quiet on_press=move |()| shows_all.set(true)/> }
                 })
         }}
-        {(total == 0).then(|| view! { <p class="dim">"No folder has a bundle: it needs `manifests` and `metadata`."</p> })}
+        {(total == 0).then(|| view! { <p class="dim">"No folder has a bundle, which needs folders manifests and metadata."</p> })}
     }
     .into_any()
 }
@@ -525,7 +526,7 @@ fn template_with<'v>(view: &'v OperatorView, version: &str) -> Option<&'v str> {
     let is_listed = |entry: &String| entry.ends_with(&suffix);
     let mut templates = view.templates.iter();
     let template = templates.find(|template| template.entries.iter().any(is_listed))?;
-    Some(&template.name)
+    Some(&template.template)
 }
 
 /// Whether a template can be rendered into a stale catalog.
@@ -539,22 +540,22 @@ fn bundle_row(
     view: &OperatorView,
     folder: &BundleFolder,
 ) -> impl IntoView + use<> {
-    let BundleFolder {
-        version,
-        has_release_config,
-        is_released,
-    } = folder.clone();
-    let template = template_with(view, &version);
-    let can_be_released = view.has_template() && !is_released && template.is_none();
-    let state = match (is_released, template) {
-        (true, _) => "in a catalog".to_owned(),
-        (false, Some(template)) if can_be_rendered(view, template) => {
-            format!("in {template}, but in no catalog: bring the catalogs up to date")
+    let version = folder.version.clone();
+    let template = template_with(view, &version).filter(|_| folder.catalogs.is_empty());
+    let can_be_released = view.has_template() && folder.catalogs.is_empty() && template.is_none();
+    let mut state = list_releases(folder);
+    match template {
+        Some(template) => {
+            state = format!("in {template}, but {state}");
+            if can_be_rendered(view, template) {
+                state.push_str(": bring the catalogs up to date");
+            }
         }
-        (false, Some(template)) => format!("in {template}, but in no catalog"),
-        (false, None) if has_release_config => "has a release-config.yaml".to_owned(),
-        (false, None) => "in no catalog".to_owned(),
-    };
+        None if folder.catalogs.is_empty() && folder.has_release_config => {
+            state.push_str("; has a release-config.yaml")
+        }
+        None => {}
+    }
     let task = TaskDialog::Release {
         operator: view.operator.clone(),
         bundle: version.clone(),
@@ -584,29 +585,32 @@ fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> impl Int
     } = cell;
     let (glyph, word) = state_label(state);
     let is_listed = verdict != CellVerdict::None;
-    let label = match verdict_label(&verdict) {
-        "" => word.to_owned(),
-        verdict => format!("{word}, {verdict}"),
+    let label = state_with_verdict(state, &verdict);
+    let link = |name: String, root: String| {
+        let operator = operator.to_owned();
+        let open = move |_| {
+            app.repository
+                .open_operator_root(operator.clone(), root.clone())
+        };
+        view! { <button type="button" class="link" on:click=open>{name}</button> }
     };
-    let message = match verdict {
-        CellVerdict::Fails(message) => message,
-        CellVerdict::None | CellVerdict::Passes | CellVerdict::PartPasses => String::new(),
-    };
-    let operator = operator.to_owned();
-    let name = catalog.clone();
+    let template_name = template.rsplit('/').next().unwrap_or_default().to_owned();
     view! {
         <li class="repo-row" data-state=word>
             {if is_listed {
-                    let open = move |_| app.repository.open_operator_catalog(operator.clone(), root.clone());
-                    view! { <button type="button" class="link" on:click=open>{name}</button> }.into_any()
+                link(catalog, root).into_any()
             } else {
-                view! { <span>{name}</span> }.into_any()
+                view! { <span>{catalog}</span> }.into_any()
             }}
             <span><span class="repo-mark" aria-hidden="true">{glyph}</span> " " {label}</span>
             {(!template.is_empty())
-                .then(|| view! { <span class="dim repo-wide">{format!("from {}", template.rsplit('/').next().unwrap_or_default())}</span> })}
+                .then(|| view! { <span class="dim repo-wide">"from " {link(template_name, template)}</span> })}
             {(!explanation.is_empty()).then(|| view! { <span class="dim repo-wide">{in_code(&explanation)}</span> })}
-            {(!message.is_empty()).then(|| view! { <span class="dim repo-wide mono">{message}</span> })}
+            {if let CellVerdict::Fails(message) = verdict {
+                Some(view! { <span class="dim repo-wide mono">{message}</span> })
+            } else {
+                None
+            }}
         </li>
     }
     .into_any()

@@ -9,54 +9,60 @@ use crate::context::AppContext;
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
+use protocol::judgement::UpgradeImpact;
 use protocol::repository::{PlannedCatalog, RepositoryPlan};
-use protocol::views::FileDiff;
+use protocol::views::{Consequences, FileDiff};
 
 /// Catalogs with the same result.
 #[derive(Debug, Clone, PartialEq)]
 struct CatalogGroup {
     names: Vec<String>,
+    /// What is shown of them: without name and texts.
     planned: PlannedCatalog,
 }
 
-fn group_catalogs(catalogs: &[PlannedCatalog]) -> Vec<CatalogGroup> {
+fn group_catalogs(catalogs: Vec<PlannedCatalog>) -> Vec<CatalogGroup> {
     let mut groups: Vec<CatalogGroup> = Vec::new();
-    for planned in catalogs {
-        let is_same = |group: &&mut CatalogGroup| {
-            let other = &group.planned;
-            other.operator == planned.operator
-                && other.is_new == planned.is_new
-                && other.passes == planned.passes
-                && other.is_part == planned.is_part
-                && other.is_refused == planned.is_refused
-                && other.message == planned.message
-                && other.diff.is_some() == planned.diff.is_some()
-                && other.consequences.tables == planned.consequences.tables
+    for mut planned in catalogs {
+        let name = std::mem::take(&mut planned.catalog);
+        planned.diff = planned.diff.map(|_| FileDiff::default());
+        let Consequences {
+            facts, mut tables, ..
+        } = planned.consequences;
+        for table in &mut tables {
+            table.rows.retain(|row| row.fate != UpgradeImpact::Same);
+        }
+        planned.consequences = Consequences {
+            facts,
+            tables,
+            ..Consequences::default()
         };
-        match groups.iter_mut().find(is_same) {
-            Some(group) => group.names.push(planned.catalog.clone()),
+        match groups.iter_mut().find(|group| group.planned == planned) {
+            Some(group) => group.names.push(name),
             None => groups.push(CatalogGroup {
-                names: vec![planned.catalog.clone()],
-                planned: planned.clone(),
+                names: vec![name],
+                planned,
             }),
         }
     }
     groups
 }
 
-fn outcome(catalog: &PlannedCatalog) -> String {
-    let verdict = match (catalog.passes, catalog.is_part) {
-        (true, false) => "passes opm validate",
-        (true, true) => {
-            "has no errors in this operator's part (the whole is too large to be judged here)"
-        }
-        (false, _) => "fails opm validate",
+fn outcome(CatalogGroup { names, planned }: &CatalogGroup) -> String {
+    let in_number = |one, several| if names.len() == 1 { one } else { several };
+    let verdict = match (planned.passes, planned.is_part) {
+        (true, false) => in_number("passes opm validate", "pass opm validate"),
+        (true, true) => in_number(
+            "has no errors in this operator's part; the whole catalog is not judged here",
+            "have no errors in this operator's part; the whole catalogs are not judged here",
+        ),
+        (false, _) => in_number("fails opm validate", "fail opm validate"),
     };
-    match (catalog.is_refused, catalog.diff.is_some(), catalog.is_new) {
+    match (planned.is_refused, planned.diff.is_some(), planned.is_new) {
         (true, ..) => "cannot be rendered".to_owned(),
-        (_, false, _) => "does not change".to_owned(),
-        (_, _, true) => format!("is new, and {verdict}"),
-        (_, _, false) => format!("changes, and {verdict}"),
+        (_, false, _) => in_number("does not change", "do not change").to_owned(),
+        (_, _, true) => format!("{} new, and {verdict}", in_number("is", "are")),
+        (_, _, false) => format!("{}, and {verdict}", in_number("changes", "change")),
     }
 }
 
@@ -75,10 +81,9 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
     let are_several_operators = catalogs
         .windows(2)
         .any(|pair| pair[0].operator != pair[1].operator);
-    let is_empty = refused.is_empty()
-        && files.is_empty()
-        && catalogs.iter().all(|catalog| catalog.diff.is_none());
-    let nothing_to_write = pull_requests.is_empty() && refused.is_empty() && !is_empty;
+    let changes = !files.is_empty() || catalogs.iter().any(|catalog| catalog.diff.is_some());
+    let is_refused = !refused.is_empty() || catalogs.iter().any(|catalog| catalog.is_refused);
+    let nothing_to_write = changes && refused.is_empty() && pull_requests.is_empty();
     let (written, later): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| {
         pull_requests
             .iter()
@@ -96,7 +101,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
                     <Findings app operator=operator.clone() findings=refused label="Why it cannot be done"/>
                 }
             })}
-        {is_empty.then(|| view! { <p class="preview-note">"Nothing to change: everything is as it would be made."</p> })}
+        {(!changes && !is_refused).then(|| note("Nothing to change: all files are up to date."))}
         {nothing_to_write.then(|| note("`release-config.yaml` is already up to date: there is nothing to write."))}
         {notes.into_iter().map(|note| view! { <p class="preview-note">{note}</p> }).collect_view()}
         {(!catalogs.is_empty())
@@ -104,7 +109,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
                 view! {
                     <h3 class="repo-title">"Catalogs"</h3>
                     <ul class="repo-list" aria-label="What becomes of the catalogs">
-                        {group_catalogs(&catalogs).into_iter().map(|group| catalog_item(group, are_several_operators)).collect_view()}
+                        {group_catalogs(catalogs).into_iter().map(|group| catalog_item(group, are_several_operators)).collect_view()}
                     </ul>
                 }
             })}
@@ -141,16 +146,15 @@ fn file_diffs(title: &'static str, files: Vec<FileDiff>) -> Option<impl IntoView
 
 /// `names_operator`: the plan has catalogs of several operators.
 fn catalog_item(group: CatalogGroup, names_operator: bool) -> impl IntoView {
+    let result = outcome(&group);
     let CatalogGroup { names, planned } = group;
-    let result = outcome(&planned);
     let mut name = names.join(", ");
     if names_operator {
         name = format!("{} {name}", planned.operator);
     }
     let passes = planned.passes && !planned.is_refused;
-    let consequences =
-        (planned.diff.is_some() && !planned.is_new).then(|| planned.consequences.clone());
-    let message = planned.message.clone();
+    let consequences = (planned.diff.is_some() && !planned.is_new).then_some(planned.consequences);
+    let message = planned.message;
     view! {
         <li class="repo-planned">
             <p>
@@ -172,6 +176,8 @@ pub(super) fn note(text: &str) -> AnyView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::judgement::{JudgedFact, UserTable, UserTableRow};
+
     fn planned(name: &str, passes: bool) -> PlannedCatalog {
         PlannedCatalog {
             operator: "o".into(),
@@ -183,54 +189,69 @@ mod tests {
     }
 
     #[test]
-    fn groups_catalogs_with_the_same_outcome() {
-        let groups = group_catalogs(&[
-            planned("v4.17", true),
-            planned("v4.18", true),
+    fn groups_catalogs_that_read_alike() {
+        let unaffected = UserTable {
+            rows: vec![UserTableRow::default()],
+            ..UserTable::default()
+        };
+        let mut with_row = planned("v4.18", true);
+        with_row.consequences.tables = vec![unaffected];
+        let mut without_rows = planned("v4.17", true);
+        without_rows.consequences.tables = vec![UserTable::default()];
+        let mut other_fact = with_row.clone();
+        other_fact.consequences.facts = vec![JudgedFact::default()];
+        let groups = group_catalogs(vec![
+            without_rows,
+            with_row,
+            other_fact,
             planned("v4.19", false),
         ]);
-        assert_eq!(
-            groups
-                .iter()
-                .map(|group| group.names.join(" "))
-                .collect::<Vec<_>>(),
-            ["v4.17 v4.18", "v4.19"]
-        );
+        let names: Vec<String> = groups.iter().map(|group| group.names.join(" ")).collect();
+        assert_eq!(names, ["v4.17 v4.18", "v4.18", "v4.19"]);
     }
 
     #[test]
     fn describes_the_outcome() {
+        let describe = |planned: PlannedCatalog, count: usize| {
+            let names = vec![planned.catalog.clone(); count];
+            outcome(&CatalogGroup { names, planned })
+        };
+        let is_new = PlannedCatalog {
+            is_new: true,
+            ..planned("a", false)
+        };
+        let part = PlannedCatalog {
+            is_part: true,
+            ..planned("a", true)
+        };
+        let unchanged = PlannedCatalog {
+            diff: None,
+            ..planned("a", true)
+        };
+        let refused = PlannedCatalog {
+            is_refused: true,
+            ..planned("a", true)
+        };
         assert_eq!(
-            outcome(&planned("a", true)),
+            describe(planned("a", true), 1),
             "changes, and passes opm validate"
         );
         assert_eq!(
-            outcome(&PlannedCatalog {
-                is_new: true,
-                ..planned("a", false)
-            }),
-            "is new, and fails opm validate"
+            describe(planned("a", true), 2),
+            "change, and pass opm validate"
         );
         assert_eq!(
-            outcome(&PlannedCatalog {
-                is_part: true,
-                ..planned("a", true)
-            }),
-            "changes, and has no errors in this operator's part (the whole is too large to be judged here)"
+            [describe(is_new.clone(), 1), describe(is_new, 2)],
+            [
+                "is new, and fails opm validate",
+                "are new, and fail opm validate"
+            ]
         );
         assert_eq!(
-            outcome(&PlannedCatalog {
-                diff: None,
-                ..planned("a", true)
-            }),
-            "does not change"
+            describe(part, 1),
+            "changes, and has no errors in this operator's part; the whole catalog is not judged here"
         );
-        assert_eq!(
-            outcome(&PlannedCatalog {
-                is_refused: true,
-                ..planned("a", true)
-            }),
-            "cannot be rendered"
-        );
+        assert_eq!(describe(unchanged, 2), "do not change");
+        assert_eq!(describe(refused, 2), "cannot be rendered");
     }
 }

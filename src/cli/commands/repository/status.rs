@@ -18,7 +18,9 @@ use template::freshness::BlobKey;
 pub(super) fn run(args: &StatusArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
     let operators = files.operators(&args.operator)?;
-    let statuses = in_parallel(&operators, |operator| operator_status(&files, operator));
+    let statuses = in_parallel(&operators, |operator| {
+        operator_status(&files, operator, false)
+    });
     let only_operator = match operators.as_slice() {
         [operator] => operator,
         _ => "",
