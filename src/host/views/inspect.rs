@@ -363,14 +363,14 @@ fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     let blob = subject
         .package
         .bundle(graph.name_at(channel, channel.head()?))?;
-    let document = subject.document(blob.file, blob.index);
     let version = if blob.version().is_empty() {
         blob.name.as_str()
     } else {
         blob.version()
     };
     let title = format!("The head of {}, {version}, requires", channel.name);
-    let facts = requirement_facts(subject, blob, document.as_ref());
+    // The index has all values of requirements but long ones of `olm.maxOpenShiftVersion`.
+    let facts = requirement_facts(subject, blob, None);
     Some(group(FactsAbout::HeadRequires, title, facts))
 }
 

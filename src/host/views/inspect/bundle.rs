@@ -8,6 +8,7 @@ use ::upgrade::resolve::{Constraint, Offered};
 use ::upgrade::status_conditions::Scope;
 use catalog::graph::export::states;
 use catalog::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};
+use catalog::model::blob::Property;
 use catalog::model::{BundleBlob, Located, Package};
 use catalog::version::Version;
 use edit::refused;
@@ -17,8 +18,10 @@ use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection, NamedBundle}
 use protocol::views::EntryState;
 use serde_json::Value;
 use session::Refused;
+use std::cell::LazyCell;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use syntax::hashed::HashMap;
 use syntax::place::{Place, Text};
 
 /// Maximum number of names and images listed individually.
@@ -439,32 +442,32 @@ pub(super) fn required_by<'b>(
 ) -> Vec<Fact> {
     let own = subject.package;
     let parts: BTreeSet<&str> = bundles.clone().flat_map(offered_parts).collect();
-    let is_met = |kind: &str, value: &str| {
+    let offered = LazyCell::new(|| {
+        let offered = bundles.map(|bundle| Offered::from_bundle(&own.name, bundle));
+        offered.collect::<Vec<_>>()
+    });
+    let is_met = |property: &Property| {
+        let value = property.value.as_deref().unwrap_or_default();
         let may_be_met = can_match_any_bundle(value)
             || value.contains(&*own.name)
             || parts.iter().any(|part| value.contains(part));
-        let constraint = may_be_met.then(|| Constraint::from_property(kind, value));
-        constraint.flatten().is_some_and(|constraint| {
-            let mut bundles = bundles.clone();
-            bundles.any(|bundle| constraint.is_met_by(&Offered::from_bundle(&own.name, bundle)))
-        })
+        let constraint = may_be_met.then(|| Constraint::from_property(&property.kind, value));
+        let constraint = constraint.flatten();
+        constraint.is_some_and(|c| offered.iter().any(|bundle| c.is_met_by(bundle)))
     };
-    let requires_own = |bundle: &BundleBlob| {
-        let properties = bundle.properties.iter();
-        properties
-            .filter(|property| is_requirement(&property.kind))
-            .any(|property| {
-                is_met(
-                    &property.kind,
-                    property.value.as_deref().unwrap_or_default(),
-                )
-            })
-    };
+    // Most bundles of a package have equal requirements: each is judged once.
+    let mut answers: HashMap<&Property, bool> = HashMap::default();
     let mut facts = Vec::new();
     let packages = subject.catalog().packages();
     for package in packages.filter(|package| package.name != own.name) {
         let bundles = package.bundles.iter();
-        let mut dependents: Vec<_> = bundles.filter(|bundle| requires_own(bundle)).collect();
+        let dependents = bundles.filter(|bundle| {
+            let properties = bundle.properties.iter().map(|fact| &*fact.property);
+            properties
+                .filter(|property| is_requirement(&property.kind))
+                .any(|property| *answers.entry(property).or_insert_with(|| is_met(property)))
+        });
+        let mut dependents: Vec<_> = dependents.collect();
         dependents.sort_by(|a, b| by_version(a, b));
         let Some(highest) = dependents.last() else {
             continue;
@@ -559,7 +562,13 @@ fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
         .filter(|property| matches!(&*property.kind, "olm.gvk" | "olm.label"));
     let parts =
         offers.flat_map(|property| quoted_parts(property.value.as_deref().unwrap_or_default()));
-    parts.filter(|part| part.len() > 2)
+    // Versions such as `v1beta1` are in nearly all requirements, and never in one alone.
+    parts.filter(|part| part.len() > 2 && !is_api_version(part))
+}
+
+fn is_api_version(part: &str) -> bool {
+    part.strip_prefix('v')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns the strings of a compact JSON value as written, without the names of known fields.
