@@ -25,14 +25,19 @@ impl Tone {
     }
 }
 
-/// Formats the change of a catalog's verdict. If the catalog failed before as well, includes the
-/// number of errors that remain.
-pub fn verdict_words(passed_before: bool, passed_after: bool, errors: ErrorCounts) -> String {
+/// Formats the change of a catalog's verdict; `passed_before` is `None` for a catalog that was
+/// empty. If the catalog failed before as well, includes the number of errors that remain.
+pub fn verdict_words(
+    passed_before: Option<bool>,
+    passed_after: bool,
+    errors: ErrorCounts,
+) -> String {
     match (passed_before, passed_after) {
-        (true, true) => "still passes opm validate".to_owned(),
-        (false, true) => "passes opm validate now".to_owned(),
-        (true, false) => "fails opm validate now".to_owned(),
-        (false, false) => format!("still fails opm validate{}", errors.suffix()),
+        (None, true) => "passes opm validate".to_owned(),
+        (Some(true), true) => "still passes opm validate".to_owned(),
+        (Some(false), true) => "passes opm validate now".to_owned(),
+        (None | Some(true), false) => "fails opm validate now".to_owned(),
+        (Some(false), false) => format!("still fails opm validate{}", errors.suffix()),
     }
 }
 
@@ -85,10 +90,10 @@ pub enum Judgement {
     /// Nothing improved or worsened.
     #[default]
     Neutral,
-    /// Something was solved, and there is no new problem.
+    /// The catalog passes now, an error was solved, or users gain updates; nobody is worse off.
     Better,
     Mixed,
-    /// Only advice.
+    /// Only advice, or users who end at a lower version.
     Advice,
     /// An unfinished change fails until its next step.
     Unfinished,
@@ -221,7 +226,7 @@ mod tests {
     fn a_failing_catalog_is_reported_with_its_remaining_errors() {
         let describe = |before, after, same| {
             verdict_words(
-                false,
+                Some(false),
                 false,
                 ErrorCounts {
                     before,
@@ -260,8 +265,13 @@ mod tests {
         );
         assert_eq!(describe(0, 0, 0), "still fails opm validate");
         assert_eq!(
-            verdict_words(true, false, ErrorCounts::default()),
+            verdict_words(Some(true), false, ErrorCounts::default()),
             "fails opm validate now"
+        );
+        assert_eq!(
+            verdict_words(None, true, ErrorCounts::default()),
+            "passes opm validate",
+            "there was no catalog to pass before"
         );
     }
 }

@@ -183,6 +183,9 @@ macro_rules! operations {
         }
 
         impl EditOp {
+            /// The names of all operations.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
             /// Returns the operation's name, as spelled in JSON and on the command line.
             pub fn name(&self) -> &'static str {
                 match self { $(EditOp::$operation { .. } => $name,)* }

@@ -207,8 +207,19 @@ pub struct PackageView {
     /// For a substitutes template or its rendered form: each replaced bundle, and the image of its
     /// replacement. `None` elsewhere.
     pub substitutions: Option<Vec<(String, String)>>,
+    /// The operations that the template of the package refuses whatever their values, by name, with
+    /// the reasons. Empty for a package of a catalog.
+    pub impossible: Vec<(String, String)>,
     /// Patterns of channels whose newest entries agree.
     pub range_patterns: Vec<RangePattern>,
+}
+
+impl PackageView {
+    /// Returns the row of an entry; if it is listed twice, the first.
+    pub fn row(&self, channel: &str, entry: &str) -> Option<&TableRow> {
+        let mut rows = self.table.iter();
+        rows.find(|row| row.channel == channel && row.entry == entry)
+    }
 }
 
 /// An unsaved step that still has an effect.

@@ -112,8 +112,47 @@ fn check_default_channel(blobs: &[serde_json::Value], channel: &str) -> Result<(
     )))
 }
 
+/// Returns the operations that a template refuses whatever their values, with the reasons.
+pub fn impossible_operations(template: &Template) -> impl Iterator<Item = (&'static str, Refused)> {
+    let refusal = move |name: &&'static str| Some((*name, check_possible(name, template).err()?));
+    EditOp::NAMES.iter().filter_map(refusal)
+}
+
+/// Refuses an operation, by its name, that is impossible in a template whatever its values.
+fn check_possible(name: &str, template: &Template) -> Result<(), Refused> {
+    match (template, name) {
+        (_, "replace-text") => Ok(()),
+        (Template::Composite, _) => Err(Refused::new(
+            "a composite template has no entries: it names other templates",
+        )
+        .help("edit the template of the package, or this one as text")),
+        (_, "migrate") => Err(Refused::new(
+            "the bundles of a template are migrated when it is rendered",
+        )
+        .help("render it with `--migrate-level=bundle-object-to-csv-metadata`, or migrate the rendered catalog")),
+        (_, "add-package" | "remove-package") => {
+            Err(Refused::new("a template defines one package")
+                .help("create another template, or delete this one's file"))
+        }
+        (_, "copy-package") => {
+            Err(Refused::new("a package can only be copied into a catalog, not into a template")
+                .help("copy the file of the package's own template"))
+        }
+        (Template::Semver(semver), _) => semver::check_possible(name, semver),
+        (Template::Basic(_), "add-property" | "remove-property") => {
+            Err(Refused::new("the bundles of a template have no properties: these come with the images")
+                .help(
+                    "change them where the bundle's image is built, or convert the template to a substitutes template",
+                )
+                .convertible())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Plans an operation other than free text.
 pub fn plan(op: &EditOp, target: &EditTarget<'_>) -> Result<TemplateEdit, Refused> {
+    check_possible(op.name(), target.template)?;
     match target.template {
         Template::Semver(semver) => return semver::plan(op, target, semver),
         Template::Substitutes(template) => {
@@ -124,13 +163,7 @@ pub fn plan(op: &EditOp, target: &EditTarget<'_>) -> Result<TemplateEdit, Refuse
                 });
             }
         }
-        Template::Basic(_) => {}
-        Template::Composite => {
-            return Err(Refused::new(
-                "a composite template has no entries: it names other templates",
-            )
-            .help("edit the template of the package, or this one as text"));
-        }
+        Template::Basic(_) | Template::Composite => {}
     }
     check_applies(op, target)?;
     let view = CatalogView {
@@ -158,12 +191,6 @@ fn not_expressible(template: &str, why: &str, help: &str) -> Refused {
     refused!("a {template} cannot express this: {why}")
         .help(help)
         .convertible()
-}
-
-/// Returns the refusal of `migrate`: bundles are migrated when a template is rendered.
-fn not_migrated() -> Refused {
-    Refused::new("the bundles of a template are migrated when it is rendered")
-        .help("render it with `--migrate-level=bundle-object-to-csv-metadata`, or migrate the rendered catalog")
 }
 
 impl EditTarget<'_> {
@@ -345,15 +372,6 @@ fn tag_version(image: &str) -> Option<&str> {
 /// the reason and the remedy.
 fn check_applies(op: &EditOp, target: &EditTarget<'_>) -> Result<(), Refused> {
     match op {
-        EditOp::Migrate { .. } => Err(not_migrated()),
-        EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } => {
-            Err(Refused::new("a template defines one package")
-                .help("create another template, or delete this one's file"))
-        }
-        EditOp::CopyPackage { .. } => {
-            Err(Refused::new("a package can only be copied into a catalog, not into a template")
-                .help("copy the file of the package's own template"))
-        }
         // A substitutes template contains complete bundles.
         _ if !target.is_basic() => Ok(()),
         EditOp::Substitute { by: None, .. } => {
@@ -376,13 +394,6 @@ fn check_applies(op: &EditOp, target: &EditTarget<'_>) -> Result<(), Refused> {
         EditOp::SetImage { .. } => {
             Err(Refused::new("the bundle of an image is known only after the template is rendered")
                 .help("open a catalog that has the bundle, or change the image as text"))
-        }
-        EditOp::AddProperty { .. } | EditOp::RemoveProperty { .. } => {
-            Err(Refused::new("the bundles of a template have no properties: these come with the images")
-                .help(
-                    "change them where the bundle's image is built, or convert the template to a substitutes template",
-                )
-                .convertible())
         }
         EditOp::AddBundle { package, bundle, image, to, .. } => {
             let package = target.catalog.package(package);

@@ -32,7 +32,7 @@ use upgrade::resolve::ResolverCache;
 
 pub use facts::tone_of;
 pub use verdict_change::VerdictChange;
-use verdict_change::{Compared, only_in, without_reworded};
+use verdict_change::{Compared, ProblemChanges};
 
 /// Maximum number of unreadable files named in a sentence.
 const MAX_NAMED: usize = 3;
@@ -78,8 +78,8 @@ pub struct Consequences {
     pub failing: Vec<FailingPackage>,
     pub problems_gained: Vec<Diagnostic>,
     pub problems_lost: Vec<Diagnostic>,
-    /// Messages of earlier problems that are only reworded, and therefore count neither as new nor
-    /// as solved.
+    /// New messages of earlier problems that are only reworded or moved to another channel, and
+    /// therefore count neither as new nor as solved.
     pub reworded: Vec<String>,
     pub heads_moved: Vec<HeadsMoved>,
     /// Channels that lost their last entry, which `opm` refuses.
@@ -265,9 +265,9 @@ impl Consequences {
 
     /// Whether the verdict of its catalog turned to failed as well.
     fn is_in_verdict(&self, failure: &FailingPackage) -> bool {
-        self.verdicts.iter().any(|verdict| {
-            verdict.root == failure.root && verdict.passed_before && !verdict.passed_after
-        })
+        self.verdicts
+            .iter()
+            .any(|verdict| verdict.root == failure.root && verdict.fails_now())
     }
 
     /// Formats one sentence: the verdict, and the worst effect.
@@ -334,12 +334,9 @@ fn describe_failure(failure: &FailingPackage) -> String {
     format!("package {} fails now: {}", failure.package, failure.message)
 }
 
-/// Returns the problems that are new after a change, without reworded ones.
+/// Returns the problems that are new after a change, without reworded or moved ones.
 pub fn problems_gained(before: &Verdict, after: &Verdict) -> Vec<Diagnostic> {
-    let Compared { before, after, .. } = Compared::new(before, after);
-    let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
-    without_reworded(&mut gained, &mut lost);
-    gained
+    Compared::new(before, after).changes().gained
 }
 
 /// Computes the consequences of a change to one catalog.
@@ -359,7 +356,15 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
         // With unreadable text, the errors that remain are unknown.
         (verdict.errors, verdict.errors_here) = (ErrorCounts::default(), None);
     }
-    let mut consequences = compare_problems(change, compared, &hidden);
+    verdict.was_empty = change
+        .packages
+        .iter()
+        .all(|package| package.before.is_none())
+        && change
+            .catalog
+            .packages()
+            .all(|package| changed.contains(&*package.name));
+    let mut consequences = compare_problems(change, &compared, &hidden);
     consequences.verdicts.push(verdict);
     let is_known = |package: &str| !hidden.iter().any(|hidden| *hidden.package == *package);
     consequences.failing = newly_failing_packages(change);
@@ -381,12 +386,14 @@ pub fn for_root(change: &RootChange<'_>) -> Consequences {
 /// Returns consequences with only the gained, lost and reworded problems.
 fn compare_problems(
     change: &RootChange<'_>,
-    compared: Compared<'_>,
+    compared: &Compared<'_>,
     hidden: &[HiddenPackage],
 ) -> Consequences {
-    let Compared { before, after, .. } = compared;
-    let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
-    let mut reworded = without_reworded(&mut gained, &mut lost);
+    let ProblemChanges {
+        mut gained,
+        mut lost,
+        mut reworded,
+    } = compared.changes();
     lost.retain(|problem| !ends_with_its_package(change, problem));
     if !hidden.is_empty() {
         reworded.clear();

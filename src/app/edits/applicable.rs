@@ -1,5 +1,5 @@
 //! Which commands have something to change: a command that removes something is offered only if it
-//! exists.
+//! exists, and none that the package's template refuses in any case.
 
 use super::command::{EditCommand, Subject};
 use super::entry_choices::{streams, z_stream_of_entry};
@@ -20,13 +20,20 @@ pub fn check_in_package(command: EditCommand, view: &PackageView) -> Result<(), 
     }
 }
 
+/// Returns the reason if the package's template refuses the command, whatever its values.
+pub fn impossible_because(command: EditCommand, view: &PackageView) -> Option<&str> {
+    let mut impossible = view.impossible.iter();
+    let (_, reason) = impossible.find(|(operation, _)| operation == command.operation())?;
+    Some(reason)
+}
+
 /// Whether the command can do something with this object.
 pub fn can_apply_to(command: EditCommand, view: &PackageView, target: &Target) -> bool {
     match (command, target) {
-        (EditCommand::RemoveSkip, Target::Entry { channel, name }) => view
-            .table
-            .iter()
-            .any(|row| row.channel == *channel && row.entry == *name && has_skips(row)),
+        _ if impossible_because(command, view).is_some() => false,
+        (EditCommand::RemoveSkip, Target::Entry { channel, name }) => {
+            view.row(channel, name).is_some_and(has_skips)
+        }
         (EditCommand::Undeprecate, Target::Channel { channel }) => {
             is_deprecated(view, &format!("channel {channel}"))
         }
@@ -178,8 +185,18 @@ mod tests {
         assert!(check_in_package(EditCommand::Substitute, &empty).is_ok());
         let of_template = PackageView {
             substitutions: Some(Vec::new()),
+            impossible: vec![("set-replaces".into(), "edges are computed".into())],
             ..PackageView::default()
         };
+        assert_eq!(
+            impossible_because(EditCommand::SetReplaces, &of_template),
+            Some("edges are computed")
+        );
+        assert!(!can_apply_to(
+            EditCommand::SetReplaces,
+            &of_template,
+            &entry("a")
+        ));
         assert!(can_apply_to(
             EditCommand::Substitute,
             &of_template,

@@ -249,9 +249,7 @@ fn rows_in_channel<'a>(
 /// Finds the entry that the form names, unless only an edge names it.
 pub(super) fn find_entry<'a>(view: &'a PackageView, values: &FormValues) -> Option<&'a TableRow> {
     let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
-    view.table
-        .iter()
-        .find(|row| row.channel == channel && row.entry == entry && !row.is_absent())
+    view.row(channel, entry).filter(|row| !row.is_absent())
 }
 
 fn entry_choice(row: &TableRow) -> Choice {

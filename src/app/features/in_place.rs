@@ -16,6 +16,7 @@ use crate::components::deprecation_preview::{DeprecationPreview, deprecation_tex
 use crate::components::preview::{Preview, announcement, follow};
 use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, FieldPlace};
+use crate::edits::applicable::impossible_because;
 use crate::edits::command::Field;
 use crate::edits::titles::title;
 use crate::reactive::{derived, effect, memo};
@@ -29,10 +30,12 @@ use crate::widgets::short_text::in_code;
 use crate::widgets::{announce, dom};
 use leptos::ev;
 use leptos::prelude::*;
+use protocol::counting::capitalize;
 use protocol::operation::EditOp;
 use protocol::request::{PreviewScope, Target};
 
-/// The editable fields of the selection.
+/// The fields of the selection. Those that the package's template refuses to change are text, with
+/// each reason below.
 #[component]
 pub fn InPlaceFields(app: AppContext) -> impl IntoView {
     // Identify fields by their full place: selections in two packages may have the same name, and
@@ -40,7 +43,11 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
     let place_and_fields = memo(move |_| {
         let target = app.current.target.get();
         app.current.view.with(|view| {
-            let fields = InPlaceField::for_target(&target, view);
+            let fields = InPlaceField::for_target(&target, view).iter().map(|field| {
+                let refusal = impossible_because(field.command().0, view);
+                (*field, refusal.map(capitalize))
+            });
+            let fields: Vec<_> = fields.collect();
             let has_fields = !view.package.is_empty() && !fields.is_empty();
             has_fields.then(|| (view.root.clone(), view.package.clone(), target, fields))
         })
@@ -55,19 +62,37 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
                     target: target.clone(),
                     field: field.label(),
                 };
-                let fields = fields
-                    .iter()
-                    .map(|field| editor_view(app, *field, place(*field)))
-                    .collect_view();
+                let groups = fields.chunk_by(|(_, refusal), (_, next)| refusal == next);
+                let groups = groups.map(|group| {
+                    let views = group.iter().map(|(field, refusal)| match refusal {
+                        None => editor_view(app, *field, place(*field)),
+                        Some(_) => value_view(app, *field, target.clone()),
+                    });
+                    let refusal = group[0]
+                        .1
+                        .as_deref()
+                        .map(|refusal| view! { <p class="in-place-note">{in_code(refusal)}</p> });
+                    view! { {views.collect_view()} {refusal} }
+                });
                 view! {
                     <section aria-label="Edit in place">
                         <h3 class="inspector-heading">"Edit in place"</h3>
-                        <div class="in-place">{fields}</div>
+                        <div class="in-place">{groups.collect_view()}</div>
                     </section>
                 }
                 .into_any()
             })
     }
+}
+
+/// Renders the value of a field that the package's template refuses to change.
+fn value_view(app: AppContext, field: InPlaceField, target: Target) -> AnyView {
+    let value = move || match app.current.view.with(|view| field.value(&target, view)) {
+        value if value.is_empty() => "none".to_owned(),
+        value => value,
+    };
+    view! { <div class="in-place-field"><span class="in-place-label">{field.label()}</span> <span>{value}</span></div> }
+        .into_any()
 }
 
 /// The text typed into a field; `None` while the field shows the current value.
@@ -108,6 +133,7 @@ impl Typed {
         let differs = untrack(|| text.trim() != self.value().trim());
         self.keep(differs.then(|| text.clone()));
         self.text.set(Some(text));
+        self.error.set(None);
     }
 
     fn keep(self, text: Option<String>) {
@@ -335,7 +361,7 @@ fn decision_buttons(typed: Typed) -> AnyView {
             >
                 "Cancel"
             </button>
-            <span class="dim">{format!("Not applied yet. {keys} applies.")}</span>
+            <span class="dim" hidden=move || typed.error.with(Option::is_some)>{format!("Not applied yet. {keys} applies.")}</span>
         </div>
     }
     .into_any()

@@ -133,7 +133,7 @@ pub fn CommandPalette() -> impl IntoView {
         None => {
             let is_command = |row: &&PaletteRow| matches!(row, PaletteRow::Command(..));
             let commands = rows.with(|rows| rows.iter().filter(is_command).count());
-            names.with(|names| hits_summary(commands as u32, names.hits.len() as u32, names.total))
+            names.with(|names| hits_summary(commands as u32, &names.hits, names.total))
         }
     });
     let choose = move |index: usize| {
@@ -334,15 +334,24 @@ fn group_problems(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits
 }
 
-/// Formats the number of results, e.g. `2 commands, 50 of 1204 names`.
-fn hits_summary(commands: u32, visible: u32, total: u32) -> String {
-    let names = match total {
-        0 => None,
-        total if total > visible => Some(format!("{visible} of {}", words::count(total, "name"))),
-        total => Some(words::count(total, "name")),
+/// Formats the number of results, e.g. `2 commands, 3 names, 1 problem`. Of too many, only the first
+/// are known.
+fn hits_summary(commands: u32, hits: &[Hit], total: u32) -> String {
+    let visible = hits.len() as u32;
+    let problems = hits.iter().filter(|hit| is_problem(hit)).count() as u32;
+    let mut parts = Vec::new();
+    let mut add = |count: u32, noun: &str| {
+        if count > 0 {
+            parts.push(words::count(count, noun));
+        }
     };
-    let commands = (commands > 0).then(|| words::count(commands, "command"));
-    let parts: Vec<String> = commands.into_iter().chain(names).collect();
+    add(commands, "command");
+    if total > visible {
+        parts.push(format!("{visible} of {}", words::count(total, "result")));
+    } else {
+        add(visible - problems, "name");
+        add(problems, "problem");
+    }
     if parts.is_empty() {
         "Nothing found among commands, names, file paths and problems".to_owned()
     } else {
@@ -508,7 +517,7 @@ const FIRST_STEPS: [&str; 4] = [
     "Choose a catalog on the left, then a package. The graph has a lane for each channel and a column for each version.",
     "Select an entry: on the right are its next upgrade, its problems, its fields and its commands. Drag it to another lane to promote it.",
     "Choose what is installed on a cluster at the top, and whose rules decide, Classic or OLM v1: the graph marks the path.",
-    "Each edit shows its effect before it is applied. Review and save takes the changes out; until then all is in this tab.",
+    "Each edit shows its effect before it is applied. Review and save writes or downloads the changes; until then they are only in this browser.",
 ];
 
 #[component]
@@ -525,7 +534,7 @@ pub fn Help() -> impl IntoView {
                 <ol class="first-steps" aria-label="How to begin">
                     {FIRST_STEPS.map(|step| view! { <li>{step}</li> })}
                 </ol>
-                <div class="help-ways">
+                <div class="help-settings">
                     <label class="check">
                         <input
                             type="checkbox"
@@ -572,9 +581,14 @@ mod tests {
 
     #[test]
     fn results_are_counted() {
-        assert_eq!(hits_summary(2, 50, 120), "2 commands, 50 of 120 names");
-        assert_eq!(hits_summary(0, 1, 1), "1 name");
-        assert_eq!(hits_summary(1, 0, 0), "1 command");
+        let hits = [None, Some(0), Some(1)].map(|problem| Hit {
+            problem,
+            ..Hit::default()
+        });
+        assert_eq!(hits_summary(2, &hits, 120), "2 commands, 3 of 120 results");
+        assert_eq!(hits_summary(0, &hits[..1], 1), "1 name");
+        assert_eq!(hits_summary(0, &hits, 3), "1 name, 2 problems");
+        assert_eq!(hits_summary(1, &[], 0), "1 command");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::commands::{Command, CommandButton};
 use crate::components::picture::Picture;
 use crate::components::problem_parts::location_link;
 use crate::context::{AppContext, MenuSubject, app_context, navigation};
-use crate::edits::applicable::applicable_commands;
+use crate::edits::applicable::{applicable_commands, impossible_because};
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::catalog_name;
 use crate::features::in_place::InPlaceFields;
@@ -507,6 +507,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
                 <p class="picked-count" aria-hidden="true">{move || text.get()}</p>
                 {EditCommand::TOOLBAR
                     .into_iter()
+                    .filter(|command| app.current.view.with_untracked(|view| impossible_because(*command, view).is_none()))
                     .map(|command| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> })
                     .collect_view()}
                 <Button label="All commands…" on_press=move |()| open_selection_menu(app)/>
@@ -530,10 +531,7 @@ fn selection_text(entries: &[EntryRef]) -> String {
     }
     let bundles: BTreeSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
     let channels: BTreeSet<&str> = entries.iter().map(|entry| entry.channel.as_str()).collect();
-    let entries = match entries.len() {
-        1 => "1 entry".to_owned(),
-        count => format!("{count} entries"),
-    };
+    let entries = words::count(entries.len() as u32, "entry");
     let bundles = words::count(bundles.len() as u32, "bundle");
     let channels = words::count(channels.len() as u32, "channel");
     format!("{entries} selected: {bundles} in {channels}")

@@ -3,7 +3,7 @@
 
 use crate::commands::Command;
 use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
-use crate::edits::applicable::{self, applicable_commands};
+use crate::edits::applicable::{self, applicable_commands, impossible_because};
 use crate::edits::command::{EditCommand, Field, Subject};
 use crate::edits::entry_choices::y_stream;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues};
@@ -183,20 +183,19 @@ fn is_entry_of(row: &TableRow, target: &Target) -> bool {
 /// Returns the commands of an object. A name that a channel only mentions can be added to it, or
 /// corrected if there is no such bundle.
 fn commands_for(view: &PackageView, target: &Target) -> Vec<EditCommand> {
-    let table = &view.table;
     let row = match target {
-        Target::Entry { channel, name } => table
-            .iter()
-            .find(|row| row.channel == *channel && row.entry == *name),
+        Target::Entry { channel, name } => view.row(channel, name),
         _ => None,
     };
-    match row.filter(|row| row.is_absent()) {
+    let mut commands = match row.filter(|row| row.is_absent()) {
         Some(row) if row.states.contains(&EntryState::NoBundle) => {
             vec![EditCommand::AddBundle]
         }
         Some(_) => EditCommand::for_subject(Subject::Bundle),
-        None => applicable_commands(view, target),
-    }
+        None => return applicable_commands(view, target),
+    };
+    commands.retain(|command| impossible_because(*command, view).is_none());
+    commands
 }
 
 fn object_menu(app: AppContext, target: Target) -> MenuContents {
@@ -243,9 +242,13 @@ fn edge_menu(
     };
     let title = format!("{field} of {} in {}", entry.name, entry.channel);
     let target = Target::from(entry);
+    let mut commands = commands.to_vec();
+    app.current.view.with_untracked(|view| {
+        commands.retain(|command| applicable::can_apply_to(*command, view, &target));
+    });
     let line = item(format!("Show line {} in source", location.line));
     let show = choice(line, move || app.show_source(location.clone()));
-    let forms = form_choices(app, commands, &target);
+    let forms = form_choices(app, &commands, &target);
     MenuContents::new(title, std::iter::once(show).chain(forms).collect())
 }
 
@@ -268,7 +271,7 @@ fn selection_menu(app: AppContext) -> MenuContents {
     });
     let choices = forms.chain([clear]).collect();
     MenuContents::new(
-        words::count(entries.len() as u32, "selected thing"),
+        words::count(entries.len() as u32, "selected entry"),
         choices,
     )
 }
@@ -290,12 +293,18 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
     let values = FormValues::default()
         .with(Field::Stream, z_stream.clone())
         .with(Field::Channel, "");
-    let replace = choice(
-        item(format!("Skip to the latest of {z_stream}")),
-        move || {
-            app.open_form_with(EditCommand::ReplaceStream, Target::Package, values.clone());
-        },
-    );
+    let is_possible = app
+        .current
+        .view
+        .with_untracked(|view| impossible_because(EditCommand::ReplaceStream, view).is_none());
+    let replace = is_possible.then(|| {
+        choice(
+            item(format!("Skip to the latest of {z_stream}")),
+            move || {
+                app.open_form_with(EditCommand::ReplaceStream, Target::Package, values.clone());
+            },
+        )
+    });
     let title = format!("y-stream {stream}");
     let selected_stream = stream.clone();
     let select = choice(
@@ -309,8 +318,8 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
     let fold = choice(item(format!("Fold or open {stream}")), move || {
         app.current.toggle_stream(stream.clone());
     });
-    let choices = vec![replace, select, fold];
-    MenuContents::new(title, choices)
+    let choices = replace.into_iter().chain([select, fold]);
+    MenuContents::new(title, choices.collect())
 }
 
 /// Builds the menu of a removed entry; with the name "", of its channel.
@@ -368,5 +377,10 @@ mod tests {
             !commands_for(&view, &entry("c")).contains(&EditCommand::RemoveSkip),
             "it skips nothing"
         );
+        let of_template = PackageView {
+            impossible: vec![("rename-bundle".into(), "names come with the images".into())],
+            ..view
+        };
+        assert!(!commands_for(&of_template, &entry("b")).contains(&EditCommand::RenameBundle));
     }
 }

@@ -81,6 +81,18 @@ fn a_rendered_catalog_has_rows_that_point_to_the_template() {
     assert!(!row.is_catalog() && row.packages == 1);
 
     let view = bench.package(package_request_in(&name, "p"));
+    let refuses = |operation: &str| view.impossible.iter().any(|(name, _)| name == operation);
+    for computed in [
+        "set-replaces",
+        "add-skip",
+        "rename-channel",
+        "set-default-channel",
+    ] {
+        assert!(refuses(computed), "{computed}");
+    }
+    assert!(!refuses("promote") && !refuses("remove-entry"));
+    let catalog = bench.package(package_request_in("top", "p"));
+    assert_eq!(catalog.impossible, []);
     let rows: Vec<_> = view
         .table
         .iter()

@@ -189,16 +189,23 @@ fn verdict_change(
     baseline: &Baseline,
     new: &Root,
 ) -> Result<(VerdictChange, Vec<Diagnostic>), Refused> {
-    let between = |before: &Verdict| {
-        let change = VerdictChange::between(&new.name, before, new.verdict());
+    let between = |before: &Verdict, old: &Catalog| {
+        let change = VerdictChange {
+            was_empty: old.packages().next().is_none(),
+            ..VerdictChange::between(&new.name, before, new.verdict())
+        };
         (change, consequences::problems_gained(before, new.verdict()))
     };
     Ok(match baseline {
         Baseline::Disk => {
             let changes = session.changes();
-            between(&changes.verdict_on_disk(new, &changes.on_disk(new)))
+            let on_disk = changes.on_disk(new);
+            between(&changes.verdict_on_disk(new, &on_disk), &on_disk)
         }
-        Baseline::Catalog(root) => between(session.root(Some(root))?.verdict()),
+        Baseline::Catalog(root) => {
+            let old = session.root(Some(root))?;
+            between(old.verdict(), old.catalog())
+        }
     })
 }
 
@@ -219,7 +226,7 @@ fn summary(comparison: &compare::Comparison) -> String {
     let sentences = comparison.sentences();
     match &sentences[..] {
         [] if comparison.count_affected() == 0 => "bundles changed".to_owned(),
-        [] => "only ways changed".to_owned(),
+        [] => "only updates changed".to_owned(),
         [only] => only.clone(),
         [first, rest @ ..] => format!("{first}, {}", and_more(rest.len())),
     }

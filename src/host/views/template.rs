@@ -141,8 +141,7 @@ pub(crate) fn rendered_from(session: &Session, root: &str, package: &str) -> Opt
 /// Returns the substitutions of a substitutes template or of a rendered catalog's template, as
 /// pairs of replaced bundle and replacement.
 pub(super) fn substitutions(root: &Root) -> Option<Vec<(String, String)>> {
-    let template = root.template().or_else(|| root.rendering()?.template())?;
-    let Template::Substitutes(template) = template else {
+    let Template::Substitutes(template) = template_of(root)? else {
         return None;
     };
     Some(
@@ -157,6 +156,21 @@ pub(super) fn substitutions(root: &Root) -> Option<Vec<(String, String)>> {
             })
             .collect(),
     )
+}
+
+/// Returns the operations that the template refuses whatever their values, with the reasons.
+pub(super) fn impossible_operations(root: &Root) -> Vec<(String, String)> {
+    let operations = template_of(root)
+        .into_iter()
+        .flat_map(::template::edit::impossible_operations);
+    operations
+        .map(|(name, refused)| (name.to_owned(), refused.reason))
+        .collect()
+}
+
+/// Returns the template that a root is, or is rendered from.
+fn template_of(root: &Root) -> Option<&Template> {
+    root.template().or_else(|| root.rendering()?.template())
 }
 
 fn holds_entries(template: &Template) -> bool {

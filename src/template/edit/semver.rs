@@ -5,7 +5,7 @@
 //! Channels and edges follow from bundle versions, so an operation on a channel changes the list
 //! behind the channel.
 
-use super::{BundleImage, EditTarget, Requirement, TemplateEdit, not_migrated};
+use super::{BundleImage, EditTarget, Requirement, TemplateEdit};
 use crate::render::semver::{ARCHETYPES, FIELDS};
 use crate::source_lines::list_of_channel;
 use catalog::model::Semver;
@@ -22,6 +22,8 @@ use syntax::tree::{NodeId, Tree};
 
 /// Why edges cannot be chosen.
 const EDGES: &str = "an entry's edges follow from the versions of the bundles";
+/// Why there is nothing else to change.
+const ONLY_LISTS: &str = "it has only lists of images";
 
 pub(super) fn not_expressible(why: &str) -> Refused {
     super::not_expressible(
@@ -29,6 +31,25 @@ pub(super) fn not_expressible(why: &str) -> Refused {
         why,
         "convert it to a basic template (`switchyard template convert basic FILE --bundles DIR`), or edit the text",
     )
+}
+
+/// Refuses an operation, by its name, that the lists and flags cannot express whatever its values.
+pub(super) fn check_possible(name: &str, semver: &Semver) -> Result<(), Refused> {
+    let has_choice = semver.generate_major_channels && semver.generate_minor_channels;
+    Err(not_expressible(match name {
+        "promote" | "add-bundle" | "remove-entry" | "remove-bundle" | "substitute" => return Ok(()),
+        "set-default-channel" if has_choice => return Ok(()),
+        "set-default-channel" => {
+            "its default channel follows from the most stable list and the highest version"
+        }
+        "rename-bundle" => "names come with the images",
+        "add-channel" | "rename-channel" | "remove-channel" => {
+            "its channels follow from the versions of the bundles"
+        }
+        "withdraw" | "set-replaces" | "add-skip" | "remove-skip" | "set-skip-range"
+        | "rebuild-edges" => EDGES,
+        _ => ONLY_LISTS,
+    }))
 }
 
 pub(super) fn plan(
@@ -112,11 +133,6 @@ pub(super) fn plan(
                 .collect()
         }
         EditOp::SetDefaultChannel { channel, .. } => {
-            if !(semver.generate_major_channels && semver.generate_minor_channels) {
-                return Err(not_expressible(
-                    "its default channel follows from the most stable list and the highest version",
-                ));
-            }
             find_list(channel)?;
             let kind = if channel.contains('.') {
                 "minor"
@@ -142,13 +158,7 @@ pub(super) fn plan(
             }
             lists.substitute(bundle, image.as_deref().unwrap_or(by))?
         }
-        EditOp::RenameBundle { .. } => return Err(not_expressible("names come with the images")),
-        EditOp::Migrate { .. } => return Err(not_migrated()),
-        _ => {
-            return Err(not_expressible(
-                "channels and edges follow from the versions of its bundles",
-            ));
-        }
+        _ => return Err(not_expressible(ONLY_LISTS)),
     };
     // From last to first, so that positions stay valid.
     patches.reverse();

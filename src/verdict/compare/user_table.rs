@@ -264,8 +264,8 @@ impl UserTable {
         headline::worst_headline(&self.rows)
     }
 
-    /// Describes the versions that new installs get instead of another, by lens, where
-    /// `matches(now, was)` holds: `1.1.0-rc.1, which new installs get now under OLM v1`.
+    /// Returns the versions that new installs get instead of another, by lens, where
+    /// `matches(now, was)` holds: `1.1.0-rc.1 under OLM v1`.
     pub fn new_installs(
         &self,
         matches: impl Fn(&Installed, &Installed) -> bool,
@@ -279,7 +279,7 @@ impl UserTable {
                 Lenses::V1 => " under OLM v1",
             };
             let version = row.labels.label(now);
-            matches(now, was).then(|| format!("{version}, which new installs get now{under}"))
+            matches(now, was).then(|| format!("{version}{under}"))
         })
     }
 

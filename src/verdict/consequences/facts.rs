@@ -2,7 +2,9 @@
 //! edit, affected users, broken rules, improvements. Facts with a common cause are merged; their
 //! details are listed below them.
 
-use super::{Consequences, HiddenPackage, MAX_ROOTS, PackageTable, VerdictChange};
+use super::{
+    Consequences, HiddenPackage, MAX_ROOTS, PackageTable, VerdictChange, describe_failure,
+};
 use crate::compare::invariants::{Finding, REQUIREMENT_LOST, Severity};
 use crate::compare::{self, UpgradeImpact};
 use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
@@ -37,8 +39,12 @@ impl Consequences {
         if self.hidden.iter().any(|package| !package.is_readable_now) {
             return Judgement::Unknown;
         }
-        let mut tones: Vec<Tone> = self.facts().iter().map(|fact| fact.tone).collect();
-        tones.extend(self.tables.iter().map(|table| tone_of(table.table.worst())));
+        let facts = self.facts();
+        let has_fact = |tone| facts.iter().any(|fact| fact.tone == tone);
+        let has_effect = |tone| {
+            let mut tables = self.tables.iter();
+            tables.any(|table| tone_of(table.table.worst()) == tone)
+        };
         // The package's own unmet requirement may be met by another catalog: a warning unless an
         // upgrade gets worse. Requirements of other packages on this one are not excused.
         let nobody_is_worse_off = self
@@ -57,36 +63,42 @@ impl Consequences {
                 Severity::Info => Tone::Plain,
             })
             .collect();
-        let passes_now = self
-            .verdicts
-            .iter()
-            .any(|change| !change.passed_before && change.passed_after);
         // Solved problems do not outweigh a catalog that now fails.
-        let fails_now = self
-            .verdicts
-            .iter()
-            .any(|change| change.passed_before && !change.passed_after);
-        let is_better = !fails_now
-            && (passes_now
-                || !self.problems_lost.is_empty()
-                || !self.no_longer_stranded.is_empty());
-        let is_harmful = tones.contains(&Tone::Bad) || rules.contains(&Tone::Bad);
+        let is_better = !self.verdicts.iter().any(VerdictChange::fails_now)
+            && (self.verdicts.iter().any(VerdictChange::passes_now)
+                || self.improvements().any(|fact| fact.tone == Tone::Good));
+        let is_harmful = has_fact(Tone::Bad) || has_effect(Tone::Bad) || rules.contains(&Tone::Bad);
         if !is_harmful && !self.unfinished.is_empty() {
             return Judgement::Unfinished;
         }
-        match (
-            is_better,
-            is_harmful,
-            tones.contains(&Tone::Advice) || rules.contains(&Tone::Advice),
-        ) {
-            // Advice does not outweigh solved problems: many of them only surfaced because of
-            // earlier errors.
-            (true, false, _) if !tones.contains(&Tone::Advice) => Judgement::Better,
-            (true, ..) => Judgement::Mixed,
-            (false, true, _) => Judgement::Worse,
-            (false, false, true) => Judgement::Advice,
-            (false, false, false) => Judgement::Neutral,
+        let is_advised_for_users = has_effect(Tone::Advice)
+            || self
+                .tables
+                .iter()
+                .any(|table| unfinished_installs(table).next().is_some());
+        match (is_better, is_harmful) {
+            // New advice does not outweigh solved errors: much of it only surfaced because of them.
+            (true, false) if !is_advised_for_users => Judgement::Better,
+            (true, _) => Judgement::Mixed,
+            (false, true) => Judgement::Worse,
+            _ if is_advised_for_users
+                || has_fact(Tone::Advice)
+                || rules.contains(&Tone::Advice) =>
+            {
+                Judgement::Advice
+            }
+            _ if self.gains_updates() => Judgement::Better,
+            _ => Judgement::Neutral,
         }
+    }
+
+    /// Whether some users or new installs get an update that they did not get before.
+    fn gains_updates(&self) -> bool {
+        let mut rows = self
+            .tables
+            .iter()
+            .flat_map(|table| table.table.changed_rows());
+        rows.any(|row| row.impact == UpgradeImpact::Gained)
     }
 
     /// Collects all facts except those of the tables: effects on users, and rules broken for them.
@@ -146,20 +158,21 @@ impl Consequences {
                 .map(|text| fact(Tone::Plain, format!("a problem changes: {text}"))),
         );
         facts.extend(self.unfinished_installs());
-        facts.extend(self.solved_problems());
+        facts.extend(self.improvements());
         // The tables show who follows a moved head.
         if !self.affects_users() {
             let heads = self.heads_moved.iter();
             facts.extend(heads.map(|moved| fact(Tone::Plain, moved.heads.to_string())));
         }
-        let freed = by_channel(&self.no_longer_stranded);
-        facts.extend(
-            freed
-                .into_iter()
-                .map(|text| fact(Tone::Good, format!("no longer stranded in {text}"))),
-        );
         facts.extend(as_before);
         facts
+    }
+
+    /// Reports the solved problems, and the entries that are no longer stranded.
+    fn improvements(&self) -> impl Iterator<Item = JudgedFact> {
+        let freed = by_channel(&self.no_longer_stranded).into_iter();
+        let freed = freed.map(|text| fact(Tone::Good, format!("no longer stranded in {text}")));
+        self.solved_problems().into_iter().chain(freed)
     }
 
     /// Describes a package that fails only now, with all reasons.
@@ -176,7 +189,7 @@ impl Consequences {
         };
         JudgedFact {
             tone,
-            text: format!("package {} fails now: {}", failure.package, failure.message),
+            text: describe_failure(failure),
             rest: messages
                 .into_iter()
                 .filter(|text| *text != failure.message)
@@ -186,11 +199,7 @@ impl Consequences {
 
     /// Describes a catalog's verdict; if it fails only now, with the reasons.
     fn verdict_fact(&self, verdict: &VerdictChange, problems: &mut Problems<'_>) -> JudgedFact {
-        let root = if self.verdicts.len() > 1 {
-            format!("{}: ", verdict.root)
-        } else {
-            String::new()
-        };
+        let root = self.root_prefix(verdict);
         let mut rest = Vec::new();
         let why = match (verdict.passed_before, verdict.passed_after) {
             (_, true) => String::new(),
@@ -229,6 +238,14 @@ impl Consequences {
             tone: self.verdict_tone(verdict),
             text: format!("{root}{}{why}", verdict.to_text()),
             rest,
+        }
+    }
+
+    /// Names the verdict's catalog if there are several; otherwise "".
+    fn root_prefix(&self, verdict: &VerdictChange) -> String {
+        match self.verdicts.len() {
+            0 | 1 => String::new(),
+            _ => format!("{}: ", verdict.root),
         }
     }
 
@@ -297,11 +314,18 @@ impl Consequences {
         if messages.len() > limit {
             rest.push(and_more(messages.len() - limit));
         }
+        // Advice that no longer applies makes nothing better.
+        let mut lost = self.problems_lost.iter();
+        let tone = if lost.any(|problem| problem.severity == diagnostic::Severity::Error) {
+            Tone::Good
+        } else {
+            Tone::Plain
+        };
         match messages.as_slice() {
             [] => None,
-            [only] => Some(fact(Tone::Good, format!("solved: {only}"))),
+            [only] => Some(fact(tone, format!("solved: {only}"))),
             many => Some(JudgedFact {
-                tone: Tone::Good,
+                tone,
                 text: format!("{} problems solved", many.len()),
                 rest,
             }),
@@ -340,7 +364,7 @@ impl Consequences {
             });
             unfinished_installs(table)
                 .filter(move |_| !is_reported)
-                .map(move |install| format!("{package}{install}, is a pre-release"))
+                .map(move |install| format!("{package}new installs get the pre-release {install}"))
         });
         let mut texts: Vec<String> = notes.collect();
         texts.dedup();
@@ -422,7 +446,14 @@ impl Consequences {
             Judgement::Unfinished => self
                 .unreadable_files_note()
                 .or_else(|| Some(self.unfinished.first()?.part.to_string())),
-            Judgement::Better => with_tone(Tone::Good),
+            Judgement::Better => {
+                let passes_now = self.verdicts.iter().find(|verdict| verdict.passes_now());
+                let mut improvements = self.improvements();
+                passes_now
+                    .map(|verdict| format!("{}{}", self.root_prefix(verdict), verdict.to_text()))
+                    .or_else(|| Some(improvements.find(|fact| fact.tone == Tone::Good)?.text))
+                    .or_else(|| Some(self.headline()))
+            }
             Judgement::Worse | Judgement::Mixed => with_tone(Tone::Bad)
                 .or_else(|| users(UpgradeImpact::Stranded))
                 .or_else(|| users(UpgradeImpact::EndsLower))

@@ -16,6 +16,14 @@ fn problem(rule: &str, message: &str, channel: &str) -> Diagnostic {
     }
 }
 
+fn advice(message: &str) -> Diagnostic {
+    Diagnostic {
+        opm: false,
+        severity: protocol::diagnostic::Severity::Warning,
+        ..problem("advice", message, "stable")
+    }
+}
+
 fn verdict(passed_before: bool, passed_after: bool) -> VerdictChange {
     let opm_message = if passed_after {
         String::new()
@@ -109,23 +117,23 @@ fn the_message_tree_of_opm_is_a_detail_of_the_verdict() {
 
 #[test]
 fn a_reworded_problem_is_neither_new_nor_solved() {
-    let mut gained = vec![
-        problem("channel.stranded", "2 are stranded", "stable"),
-        problem("other", "new", "stable"),
-    ];
-    let mut lost = vec![
+    let verdict = |problems: [Diagnostic; 2]| Verdict {
+        diagnostics: problems.map(Arc::new).into(),
+        ..Verdict::default()
+    };
+    let before = verdict([
         problem("channel.stranded", "3 are stranded", "stable"),
         problem("other", "gone", "fast"),
-    ];
-    assert_eq!(without_reworded(&mut gained, &mut lost), ["2 are stranded"]);
-    assert_eq!(
-        gained.iter().map(|p| &*p.message).collect::<Vec<_>>(),
-        ["new"]
-    );
-    assert_eq!(
-        lost.iter().map(|p| &*p.message).collect::<Vec<_>>(),
-        ["gone"]
-    );
+    ]);
+    let after = verdict([
+        problem("channel.stranded", "2 are stranded", "stable"),
+        problem("other", "new", "stable"),
+    ]);
+    let changes = Compared::new(&before, &after).changes();
+    assert_eq!(changes.reworded, ["2 are stranded"]);
+    let [gained, lost] = [changes.gained, changes.lost]
+        .map(|problems| problems.into_iter().map(|p| p.message).collect::<Vec<_>>());
+    assert_eq!((gained, lost), (vec!["new".into()], vec!["gone".into()]));
     let found = Consequences {
         reworded: vec!["2 are stranded".into()],
         ..Consequences::default()
@@ -232,6 +240,92 @@ fn an_edit_is_better_worse_or_both() {
 }
 
 #[test]
+fn advice_alone_is_neither_better_nor_worse() {
+    let solved = Consequences {
+        verdicts: vec![verdict(true, true)],
+        problems_lost: vec![advice("the default channel is behind")],
+        ..Consequences::default()
+    };
+    assert_eq!(solved.judgement(), Judgement::Neutral);
+    let listed = fact_with(&solved, "solved");
+    assert_eq!(
+        (listed.tone, listed.text.as_str()),
+        (Tone::Plain, "solved: the default channel is behind")
+    );
+    let advised = Consequences {
+        problems_gained: vec![advice("the icon is large")],
+        ..solved.clone()
+    };
+    assert_eq!(advised.judgement(), Judgement::Advice);
+    let passes_now = Consequences {
+        verdicts: vec![verdict(false, true)],
+        ..advised
+    };
+    assert_eq!(
+        (passes_now.judgement(), passes_now.reason().as_str()),
+        (Judgement::Better, "passes opm validate now"),
+        "new advice takes nothing from it"
+    );
+    let errors = Consequences {
+        problems_lost: vec![problem("rule", "two heads", "stable")],
+        ..solved
+    };
+    assert_eq!(
+        (errors.judgement(), errors.reason().as_str()),
+        (Judgement::Better, "solved: two heads")
+    );
+}
+
+fn fact_with(consequences: &Consequences, text: &str) -> protocol::judgement::JudgedFact {
+    let mut facts = consequences.facts().into_iter();
+    facts.find(|fact| fact.text.contains(text)).expect("listed")
+}
+
+#[test]
+fn gained_updates_are_better() {
+    let row = FreshInstall {
+        lens: Lens::V0,
+        channel: Text::default(),
+        old: None,
+        new: Some(Installed::new("p.v1.0.0", "1.0.0")),
+        refused: [false; 2],
+    };
+    let comparison = Comparison {
+        fresh: vec![row],
+        ..Comparison::default()
+    };
+    let gained = Consequences {
+        verdicts: vec![verdict(true, true)],
+        tables: vec![PackageTable {
+            roots: vec!["c".into()],
+            package: "p".into(),
+            table: UserTable::new(&comparison),
+        }],
+        ..Consequences::default()
+    };
+    assert_eq!(gained.judgement(), Judgement::Better);
+    assert!(
+        gained.reason().starts_with("new installs get 1.0.0"),
+        "{}",
+        gained.reason()
+    );
+}
+
+#[test]
+fn a_new_catalog_does_not_still_pass() {
+    let new = VerdictChange {
+        was_empty: true,
+        ..verdict(true, true)
+    };
+    assert_eq!(new.to_text(), "passes opm validate");
+    let cured = VerdictChange {
+        was_empty: true,
+        ..verdict(false, true)
+    };
+    assert_eq!(cured.to_text(), "passes opm validate now");
+}
+
+#[test]
 fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
     let installed = |version: &str| Installed::new(format!("p.v{version}"), version);
     let fresh_install = |now: &str, was: &str| {
@@ -263,7 +357,7 @@ fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
     assert_eq!(beta.judgement(), Judgement::Mixed);
     assert_eq!(
         beta.reason(),
-        "1.16.0-beta.0, which new installs get now under Classic, is a pre-release"
+        "new installs get the pre-release 1.16.0-beta.0 under Classic"
     );
     assert_eq!(
         fresh_install("1.16.0", "1.15.2").judgement(),

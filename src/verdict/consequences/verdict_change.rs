@@ -1,5 +1,5 @@
 //! A catalog's verdict before and after, with the number of errors that remain, and the problems
-//! that are new, solved or only reworded.
+//! that are new, solved, or only reworded or moved to another channel.
 
 use crate::validate::Verdict;
 use protocol::counting::first_of;
@@ -17,6 +17,8 @@ const MAX_NAMED: usize = 2;
 pub struct VerdictChange {
     pub root: String,
     pub passed_before: bool,
+    /// Whether the catalog had no packages before.
+    pub was_empty: bool,
     pub passed_after: bool,
     /// The message of `opm validate` after the change; "" if it passes.
     pub opm_message: String,
@@ -40,6 +42,7 @@ impl VerdictChange {
         Self {
             root: root.to_owned(),
             passed_before: before.passed,
+            was_empty: false,
             passed_after: after.passed,
             opm_message: after.opm_message.clone().unwrap_or_default(),
             errors: count_errors(compared),
@@ -80,23 +83,37 @@ impl VerdictChange {
             after: same,
             same,
         };
-        let verdict = verdict_words(false, false, old);
-        let elsewhere = "in packages that do not change here";
+        let verdict = verdict_words(Some(false), false, old);
+        let elsewhere = "in packages that this does not change";
         let new_in = if new_in.is_empty() {
             String::new()
         } else {
             format!(" in {}", first_of(new_in.iter(), MAX_NAMED))
         };
         Some(match new {
-            0 => format!("{verdict}, {elsewhere}"),
-            1 => format!("{verdict}, {elsewhere}, and a new one{new_in}"),
-            new => format!("{verdict}, {elsewhere}, and {new} new ones{new_in}"),
+            0 => format!("{verdict} {elsewhere}"),
+            1 => format!("{verdict} {elsewhere}, and a new one{new_in}"),
+            new => format!("{verdict} {elsewhere}, and {new} new ones{new_in}"),
         })
     }
 
     /// Formats the verdict in the shared wording.
     pub fn to_text(&self) -> String {
-        verdict_words(self.passed_before, self.passed_after, self.errors)
+        // An empty catalog passes, but nothing passed before.
+        let passed_before = !(self.was_empty && self.passed_before);
+        verdict_words(
+            passed_before.then_some(self.passed_before),
+            self.passed_after,
+            self.errors,
+        )
+    }
+
+    pub(super) fn passes_now(&self) -> bool {
+        !self.passed_before && self.passed_after
+    }
+
+    pub(super) fn fails_now(&self) -> bool {
+        self.passed_before && !self.passed_after
     }
 
     /// Returns the tone of the verdict alone. A catalog that failed before is no news.
@@ -109,48 +126,29 @@ impl VerdictChange {
     }
 }
 
-/// Counts `opm`'s errors. Errors with equal subjects are equal, regardless of their place and
-/// wording: the other catalog may have other files.
+/// Counts `opm`'s errors. Errors with equal subjects are equal, regardless of their place, wording
+/// and channel: the other catalog may have other files.
 fn count_errors(compared: &Compared<'_>) -> ErrorCounts {
-    let [shared, before, after] = [&compared.shared, &compared.before, &compared.after]
-        .map(|problems| problems.iter().filter(|problem| is_error(problem)).count() as u32);
-    let mut unmatched: HashMap<_, usize> = HashMap::default();
-    for error in compared.before.iter().filter(|problem| is_error(problem)) {
-        *unmatched.entry(subject(error)).or_default() += 1;
-    }
-    let mut same = shared;
-    for error in compared.after.iter().filter(|problem| is_error(problem)) {
-        if let Some(count) = unmatched.get_mut(&subject(error)).filter(|n| **n > 0) {
-            *count -= 1;
-            same += 1;
-        }
+    let [shared, mut before, mut after] = [&compared.shared, &compared.before, &compared.after]
+        .map(|problems| {
+            let errors = problems.iter().copied().filter(|problem| is_error(problem));
+            errors.collect::<Vec<_>>()
+        });
+    let [count_before, count_after] =
+        [&before, &after].map(|own| (shared.len() + own.len()) as u32);
+    let mut same = shared.len();
+    for subject in [named_subject, message_subject, moved_subject] {
+        same += take_pairs(&mut after, &mut before, subject).len();
     }
     ErrorCounts {
-        before: shared + before,
-        after: shared + after,
-        same,
+        before: count_before,
+        after: count_after,
+        same: same as u32,
     }
 }
 
 fn is_error(diagnostic: &Diagnostic) -> bool {
     diagnostic.opm && diagnostic.severity == Severity::Error
-}
-
-fn subject(problem: &Diagnostic) -> impl Eq + Hash + '_ {
-    // A problem of the whole catalog may concern anything, so its text identifies it.
-    let text = if problem.channel.is_none() && problem.bundle.is_none() {
-        problem.message.as_str()
-    } else {
-        ""
-    };
-    let Diagnostic {
-        rule,
-        package,
-        channel,
-        bundle,
-        ..
-    } = problem;
-    (rule, package, channel, bundle, text)
 }
 
 /// The problems of two verdicts, split by whether both share them. Usually most are shared.
@@ -205,51 +203,58 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// Returns the problems of `these` without a counterpart in `those`. A problem that only moved has
-/// a counterpart.
-pub(super) fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagnostic> {
-    let mut unmatched: HashMap<_, usize> = HashMap::default();
-    for diagnostic in those {
-        *unmatched.entry(identity(diagnostic)).or_default() += 1;
-    }
-    let mut only = Vec::new();
-    for diagnostic in these {
-        match unmatched.get_mut(&identity(diagnostic)) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => only.push((*diagnostic).clone()),
-        }
-    }
-    only
+/// The differences between the problems of two verdicts.
+pub(super) struct ProblemChanges {
+    pub gained: Vec<Diagnostic>,
+    pub lost: Vec<Diagnostic>,
+    /// The new messages of problems that are still there: with another text, or in another channel.
+    pub reworded: Vec<String>,
 }
 
-/// Removes reworded problems from both lists: equal rule and subject, other text. Returns the new
-/// texts.
-pub(super) fn without_reworded(
-    gained: &mut Vec<Diagnostic>,
-    lost: &mut Vec<Diagnostic>,
-) -> Vec<String> {
-    let mut reworded = Vec::new();
-    for subject in [named_subject, shared_subject] {
-        let mut known: HashMap<_, VecDeque<usize>> = HashMap::default();
-        for (index, problem) in lost.iter().enumerate() {
-            if let Some(subject) = subject(problem) {
-                known.entry(subject).or_default().push_back(index);
-            }
+impl Compared<'_> {
+    /// Pairs equal problems first, then those of one rule and subject, then those that moved to
+    /// another channel. The others are gained or lost.
+    pub fn changes(&self) -> ProblemChanges {
+        let (mut gained, mut lost) = (self.after.clone(), self.before.clone());
+        take_pairs(&mut gained, &mut lost, |problem| Some(identity(problem)));
+        let mut reworded = Vec::new();
+        for subject in [named_subject, shared_subject, moved_subject] {
+            let pairs = take_pairs(&mut gained, &mut lost, subject).into_iter();
+            reworded.extend(pairs.map(|problem| problem.message.clone()));
         }
-        let mut is_lost = vec![true; lost.len()];
-        gained.retain(|problem| {
-            let known = subject(problem).and_then(|subject| known.get_mut(&subject));
-            let old = known.and_then(VecDeque::pop_front);
-            if let Some(index) = old {
-                is_lost[index] = false;
-                reworded.push(problem.message.clone());
-            }
-            old.is_none()
-        });
-        let mut is_lost = is_lost.into_iter();
-        lost.retain(|_| is_lost.next().unwrap_or(true));
+        ProblemChanges {
+            gained: gained.into_iter().cloned().collect(),
+            lost: lost.into_iter().cloned().collect(),
+            reworded,
+        }
     }
-    reworded
+}
+
+/// Removes problems with equal keys from both lists, in pairs. Returns those of `new`.
+fn take_pairs<'d, K: Eq + Hash>(
+    new: &mut Vec<&'d Diagnostic>,
+    old: &mut Vec<&'d Diagnostic>,
+    key: impl Fn(&'d Diagnostic) -> Option<K>,
+) -> Vec<&'d Diagnostic> {
+    let mut known: HashMap<K, VecDeque<usize>> = HashMap::default();
+    for (index, &problem) in old.iter().enumerate() {
+        if let Some(key) = key(problem) {
+            known.entry(key).or_default().push_back(index);
+        }
+    }
+    let (mut is_unpaired, mut pairs) = (vec![true; old.len()], Vec::new());
+    new.retain(|&problem| {
+        let known = key(problem).and_then(|key| known.get_mut(&key));
+        let counterpart = known.and_then(VecDeque::pop_front);
+        if let Some(index) = counterpart {
+            is_unpaired[index] = false;
+            pairs.push(problem);
+        }
+        counterpart.is_none()
+    });
+    let mut is_unpaired = is_unpaired.into_iter();
+    old.retain(|_| is_unpaired.next().unwrap_or(true));
+    pairs
 }
 
 /// The names that identify a problem's subject.
@@ -282,11 +287,39 @@ fn named_subject(problem: &Diagnostic) -> Option<Subject> {
     match (is_named, &problem.package) {
         (true, _) => Some(Subject::new(problem, problem.bundle.clone())),
         (false, Some(_)) => {
-            let names: Vec<&str> = problem.message.split('`').skip(1).step_by(2).collect();
+            let names: Vec<&str> = names_in(&problem.message).collect();
             Some(Subject::new(problem, Some(names.join("`"))))
         }
         (false, None) => None,
     }
+}
+
+/// Identifies a problem regardless of its channel: by its bundle, or else by the names in its
+/// message besides channel and package. `None` for a problem of the channel alone, which is not the
+/// same in another channel.
+fn moved_subject(problem: &Diagnostic) -> Option<Subject> {
+    let own = [
+        Some(problem.channel.as_deref()?),
+        problem.package.as_deref(),
+    ];
+    let subject = problem.bundle.clone().or_else(|| {
+        let others = names_in(&problem.message).filter(|name| !own.contains(&Some(*name)));
+        let others: Vec<&str> = others.collect();
+        (!others.is_empty()).then(|| others.join("`"))
+    })?;
+    Some(Subject {
+        channel: None,
+        ..Subject::new(problem, Some(subject))
+    })
+}
+
+/// Identifies a problem by its message, wherever it is.
+fn message_subject(problem: &Diagnostic) -> Option<Subject> {
+    Some(Subject::new(problem, Some(problem.message.clone())))
+}
+
+fn names_in(message: &str) -> impl Iterator<Item = &str> {
+    message.split('`').skip(1).step_by(2)
 }
 
 /// Identifies a problem that several bundles share. It is reported at the newest one, but its
@@ -390,8 +423,7 @@ mod verdict_change_tests {
             VerdictChange::between("r", &before, &after).within(&after, &changed)
         };
         let new_in = BTreeSet::from(["p"]);
-        let same =
-            "still fails opm validate, with the same 2 errors, in packages that do not change here";
+        let same = "still fails opm validate, with the same 2 errors in packages that this does not change";
         assert_eq!(
             change_after(Vec::new())
                 .describe_old_failures(&BTreeSet::new())
@@ -423,11 +455,54 @@ mod problem_changes_tests {
         }
     }
 
-    /// Returns the sizes of both lists after the comparison.
-    fn counts_after_comparison(lost: Diagnostic, gained: Diagnostic) -> (usize, usize) {
-        let (mut lost, mut gained) = (vec![lost], vec![gained]);
-        without_reworded(&mut gained, &mut lost);
-        (lost.len(), gained.len())
+    /// Returns the numbers of lost and gained problems.
+    fn counts_after_comparison(before: Diagnostic, after: Diagnostic) -> (usize, usize) {
+        let [before, after] = [before, after].map(|problem| Verdict {
+            diagnostics: vec![Arc::new(problem)],
+            ..Verdict::default()
+        });
+        let changes = Compared::new(&before, &after).changes();
+        (changes.lost.len(), changes.gained.len())
+    }
+
+    #[test]
+    fn a_problem_that_moved_to_another_channel_is_neither_new_nor_solved() {
+        let in_channel = |channel: &str, bundle: Option<&str>, message: &str| Diagnostic {
+            channel: Some(channel.to_owned()),
+            ..problem(bundle, message)
+        };
+        let counts = |bundle, before: &str, after: &str| {
+            counts_after_comparison(
+                in_channel("stable", bundle, before),
+                in_channel("alpha", bundle, after),
+            )
+        };
+        assert_eq!(
+            counts(Some("a"), "`a` is old", "the head `a` of `alpha` is old"),
+            (0, 0)
+        );
+        let heads = [
+            "`stable` has the heads `a`, `b`",
+            "`alpha` has the heads `a`, `b`",
+        ];
+        assert_eq!(counts(None, heads[0], heads[1]), (0, 0));
+        assert_eq!(
+            counts(
+                None,
+                "`stable` of `p` has no head",
+                "`alpha` of `p` has no head"
+            ),
+            (1, 1),
+            "a problem of another channel"
+        );
+        assert_eq!(
+            counts_after_comparison(
+                in_channel("stable", Some("a"), "`a` is old"),
+                in_channel("alpha", Some("b"), "`b` is old"),
+            ),
+            (1, 1),
+            "another bundle"
+        );
     }
 
     #[test]

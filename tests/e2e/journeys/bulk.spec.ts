@@ -57,7 +57,7 @@ test('one step changes several entries selected in the graph', async ({ page, vi
     await entry(page, bundle('1.28.0'), 'stable').click();
     await entry(page, bundle('1.28.1'), 'stable').click({ modifiers: ['ControlOrMeta'] });
     await entry(page, bundle('1.28.1'), 'stable').click({ button: 'right' });
-    await page.getByRole('menu', { name: '2 selected things' }).getByRole('menuitem', { name: /^Promote bundle/ }).click();
+    await page.getByRole('menu', { name: '2 selected entries' }).getByRole('menuitem', { name: /^Promote bundle/ }).click();
     const form = page.getByRole('dialog', { name: /^Promote bundle/ });
     await field(form, 'To channel', 'fast');
     await apply(form);

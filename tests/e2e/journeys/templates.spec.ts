@@ -134,6 +134,23 @@ test('a semver template is drawn as its rendered catalog', async ({ page }) => {
     await accessible(page, 'semver template');
   });
 
+  await test.step('edges and channel names that it computes are no fields', async () => {
+    await entry(page, 'lens-operator.v0.4.0', 'stable-v0').click();
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    const computed = inspector.getByRole('region', { name: 'Edit in place' });
+    await expect(computed).toContainText('lens-operator.v0.3.0');
+    await expect(computed).toContainText('follow from the versions of the bundles');
+    await expect(computed.getByRole('textbox')).toHaveCount(0);
+    await accessible(page, 'fields that a template computes');
+    await entry(page, 'lens-operator.v0.4.0', 'stable-v0').click({ button: 'right' });
+    const menu = page.getByRole('menu', { name: 'lens-operator.v0.4.0 in stable-v0' });
+    await expect(menu.getByRole('menuitem', { name: /^Promote bundle/ })).toBeVisible();
+    await expect(menu.getByRole('menuitem', { name: /^Set replaces/ })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await lane(page, 'stable-v0').click();
+    await expect(computed).toContainText('stable-v0');
+  });
+
   await test.step('a click shows its text, and another one the graph', async () => {
     await rendered(page).getByRole('button', { name: 'Show template' }).click();
     await expect(editor).toContainText('GenerateMajorChannels: true');

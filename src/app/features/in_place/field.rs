@@ -37,6 +37,18 @@ impl InPlaceField {
         }
     }
 
+    /// Returns the command that sets a value, and its field for the value.
+    pub fn command(self) -> (EditCommand, Field) {
+        match self {
+            InPlaceField::Replaces => (EditCommand::SetReplaces, Field::Replaces),
+            InPlaceField::Skips => (EditCommand::AddSkip, Field::Skip),
+            InPlaceField::SkipRange => (EditCommand::SetSkipRange, Field::SkipRange),
+            InPlaceField::ChannelName => (EditCommand::RenameChannel, Field::NewName),
+            InPlaceField::DefaultChannel => (EditCommand::SetDefaultChannel, Field::Channel),
+            InPlaceField::Message => (EditCommand::Deprecate, Field::Message),
+        }
+    }
+
     pub fn label(self) -> &'static str {
         match self {
             InPlaceField::Replaces => "Replaces",
@@ -124,14 +136,10 @@ impl InPlaceField {
         package: &str,
         text: &str,
     ) -> Option<(EditCommand, FormValues)> {
-        let (command, field) = match self {
-            InPlaceField::Replaces => (EditCommand::SetReplaces, Field::Replaces),
-            InPlaceField::Skips => return None,
-            InPlaceField::SkipRange => (EditCommand::SetSkipRange, Field::SkipRange),
-            InPlaceField::ChannelName => (EditCommand::RenameChannel, Field::NewName),
-            InPlaceField::DefaultChannel => (EditCommand::SetDefaultChannel, Field::Channel),
-            InPlaceField::Message if text.is_empty() => (EditCommand::Undeprecate, Field::Message),
-            InPlaceField::Message => (EditCommand::Deprecate, Field::Message),
+        let (command, field) = match self.command() {
+            (EditCommand::AddSkip, _) => return None,
+            (EditCommand::Deprecate, field) if text.is_empty() => (EditCommand::Undeprecate, field),
+            command_and_field => command_and_field,
         };
         let mut values = FormValues::default().with(Field::Package, package);
         values.fill_from(command, target, "");
@@ -148,9 +156,7 @@ fn row<'a>(target: &Target, view: &'a PackageView) -> Option<&'a TableRow> {
     let Target::Entry { channel, name } = target else {
         return None;
     };
-    view.table
-        .iter()
-        .find(|row| row.channel == *channel && row.entry == *name)
+    view.row(channel, name)
 }
 
 fn reference(target: &Target) -> String {

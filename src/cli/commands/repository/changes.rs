@@ -365,8 +365,8 @@ fn summary_lines(outcomes: &[Outcome<'_>]) -> Vec<String> {
 
 /// Formats the verdict on a whole catalog. `because` names the operators that make it fail.
 fn verdict_sentence(verdict: &VerdictChange, because: &str) -> String {
-    let (before, after) = (verdict.passed_before, verdict.passed_after);
-    let verdict = verdict_words(before, after, ErrorCounts::default());
+    let before = Some(verdict.passed_before);
+    let verdict = verdict_words(before, verdict.passed_after, ErrorCounts::default());
     format!("{verdict}{because}")
 }
 

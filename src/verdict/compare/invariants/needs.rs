@@ -80,10 +80,7 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
         .catalog_set(old.packages(), &package.name);
     for (name, error) in refused {
         if install(&before, name).error.is_none() {
-            let message = format!(
-                "nobody can install from channel `{name}` now: {}",
-                error.text
-            );
+            let message = format!("channel `{name}` is no longer installable: {}", error.text);
             findings.add(name, name, message, String::new());
         }
     }
@@ -354,7 +351,7 @@ fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
             match limits.get(name) {
                 Some(Limit::Unreadable(reason)) => {
                     let message = format!(
-                        "no cluster that runs `{name}` can be upgraded: olm.maxOpenShiftVersion: {reason}"
+                        "no cluster that runs `{name}` can be upgraded, because of its olm.maxOpenShiftVersion: {reason}"
                     );
                     findings.add(channel.name(), name, message, String::new());
                 }

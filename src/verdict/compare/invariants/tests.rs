@@ -423,7 +423,7 @@ fn requirements_are_still_met() {
     assert!(
         found
             .iter()
-            .any(|m| m.starts_with("nobody can install from channel `c` now")),
+            .any(|m| m.starts_with("channel `c` is no longer installable")),
         "{found:?}"
     );
 }
