@@ -64,13 +64,15 @@ impl AppContext {
 
     /// Toggles an entry in the multiple selection; the inspector shows an added one.
     pub fn pick_entry(self, entry: EntryRef) {
-        self.selected_entries.toggle(entry.clone());
+        let picked = self.selected_entries.picked;
+        picked.update(|picked| picked.toggle(entry.clone()));
         inspect_if_selected(self, entry);
     }
 
     /// Selects the range from the last entry to this one, as ordered in `order`.
     pub fn pick_entries_to(self, order: &[EntryRef], entry: EntryRef) {
-        self.selected_entries.extend_to(order, entry.clone());
+        let picked = self.selected_entries.picked;
+        picked.update(|picked| picked.extend_to(order, entry.clone()));
         inspect_if_selected(self, entry);
     }
 
@@ -85,10 +87,7 @@ impl AppContext {
     /// Shows the source line of an entry, as listed in the table.
     pub fn show_source_of(self, entry: &EntryRef) {
         let location = self.current.view.with_untracked(|view| {
-            let row = view
-                .table
-                .iter()
-                .find(|row| row.channel == entry.channel && row.entry == entry.name)?;
+            let row = view.row(&entry.channel, &entry.name)?;
             Some(row.location.clone())
         });
         if let Some(location) = location {

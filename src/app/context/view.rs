@@ -199,15 +199,6 @@ impl EntrySelection {
         self.picked.update(|picked| picked.add(entries));
     }
 
-    pub fn toggle(self, entry: EntryRef) {
-        self.picked.update(|picked| picked.toggle(entry));
-    }
-
-    /// Selects the range from the last entry to this one, as ordered in `order`.
-    pub fn extend_to(self, order: &[EntryRef], entry: EntryRef) {
-        self.picked.update(|picked| picked.extend_to(order, entry));
-    }
-
     /// Starts a range at a single selected entry.
     pub(super) fn start_at(self, entry: Option<EntryRef>) {
         self.picked.update(|picked| picked.start_at(entry));
@@ -225,11 +216,7 @@ impl EntrySelection {
         });
         effect(move |_| {
             let view = current.view.get();
-            let exists = |entry: &EntryRef| {
-                view.table
-                    .iter()
-                    .any(|row| row.channel == entry.channel && row.entry == entry.name)
-            };
+            let exists = |entry: &EntryRef| view.row(&entry.channel, &entry.name).is_some();
             let mut selected = self.picked.get_untracked();
             if selected.keep(exists) {
                 self.picked.set(selected);

@@ -123,9 +123,7 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
         move |_| facts.with(|facts| facts.lanes.clone()),
         |_: Option<&Arc<Lanes>>, _| true,
     );
-    let arranged = memo(move |_| {
-        facts.with(|facts| options.with(|options| LaneArrangement::new(&facts.channels, options)))
-    });
+    let arranged = memo(move |_| app.current.lane_arrangement());
     let folding =
         memo(move |_| options.with(|options| received.with(|lanes| Folding::new(options, lanes))));
     let area = NodeRef::<html::Div>::new();

@@ -25,14 +25,10 @@ const MAX_NAMED_VERSIONS: usize = 6;
 pub fn UpgradeQueryBar() -> impl IntoView {
     let app = app_context();
     let has_package = move || app.current.package.with(|package| !package.is_empty());
-    let lens = memo(move |_| app.store.question.with(|question| question.lens));
+    let lens = question_part(app, |question| question.lens);
     // `None` until the user opens or closes the fields.
     let opened = RwSignal::new(None::<bool>);
-    let is_specific = memo(move |_| {
-        app.store
-            .question
-            .with(|question| !is_default_question(question))
-    });
+    let is_specific = question_part(app, |question| !is_default_question(question));
     let is_open = memo(move |_| opened.get().unwrap_or(is_specific.get()));
     let summary = move || {
         let default = app.current.view.with(|view| view.default_channel.clone());
@@ -64,6 +60,13 @@ pub fn UpgradeQueryBar() -> impl IntoView {
         </Show>
     }
     .into_any()
+}
+
+fn question_part<T: PartialEq + Send + Sync + 'static>(
+    app: AppContext,
+    part: fn(&UpgradeQuestion) -> T,
+) -> Memo<T> {
+    memo(move |_| app.store.question.with(part))
 }
 
 /// Whether the question has its default values. Ignores the lens, which is chosen elsewhere and
@@ -116,11 +119,7 @@ fn question_summary(question: &UpgradeQuestion, default_channel: &str) -> String
 
 #[component]
 fn Subscription(app: AppContext) -> impl IntoView {
-    let is_fresh = memo(move |_| {
-        app.store
-            .question
-            .with(|question| question.origin == Origin::Fresh)
-    });
+    let is_fresh = question_part(app, |question| question.origin == Origin::Fresh);
     view! {
         <div class="question" role="group" aria-label="Subscription">
             <div class="question-fields">
@@ -152,7 +151,7 @@ fn Subscription(app: AppContext) -> impl IntoView {
 
 #[component]
 fn ClusterVersion(app: AppContext) -> impl IntoView {
-    let current = memo(move |_| app.store.question.with(|question| question.cluster.clone()));
+    let current = question_part(app, |question| question.cluster.clone());
     let typed = RwSignal::new(None::<String>);
     let submit = move |()| {
         if let Some(text) = typed.get_untracked() {
@@ -320,11 +319,7 @@ fn SubscribedChannel(app: AppContext) -> impl IntoView {
 /// The first bundle of a fresh install.
 #[component]
 fn StartingCsv(app: AppContext) -> impl IntoView {
-    let current = memo(move |_| {
-        app.store
-            .question
-            .with(|question| question.starting_csv.clone())
-    });
+    let current = question_part(app, |question| question.starting_csv.clone());
     let choices = derived(move || {
         app.current.view.with(|view| {
             view.bundles
@@ -350,11 +345,7 @@ fn StartingCsv(app: AppContext) -> impl IntoView {
 
 #[component]
 fn ClusterExtension(app: AppContext) -> impl IntoView {
-    let current = memo(move |_| {
-        app.store
-            .question
-            .with(|question| question.channels.join(", "))
-    });
+    let current = question_part(app, |question| question.channels.join(", "));
     let choices = derived(move || {
         app.current.view.with(|view| {
             view.channels
@@ -377,7 +368,7 @@ fn ClusterExtension(app: AppContext) -> impl IntoView {
                 .with(|question| !question.range.is_empty())
     };
     view! {
-        <div class="question" role="group" aria-label="ClusterExtension" data-told=move || has_range().to_string()>
+        <div class="question" role="group" aria-label="ClusterExtension" data-has-range=move || has_range().to_string()>
             <div class="question-fields">
             <QuestionNames
                 label="Channels"
@@ -402,7 +393,7 @@ fn ClusterExtension(app: AppContext) -> impl IntoView {
             />
             <ClusterVersion app/>
             </div>
-            <div class="question-told">
+            <div class="question-result">
                 <p class="admitted" id="question-admitted">
                     {move || range_view.get().map(|range_view| view! { <Admitted range_view/> })}
                 </p>
@@ -442,7 +433,7 @@ fn submit_range(app: AppContext, range: &str) {
 /// The version range, with matching versions while typing.
 #[component]
 fn VersionRange(app: AppContext, range_view: ReadSignal<Option<RangeView>>) -> impl IntoView {
-    let current = memo(move |_| app.store.question.with(|question| question.range.clone()));
+    let current = question_part(app, |question| question.range.clone());
     let text = move || app.draft_query.range.get().unwrap_or_else(|| current.get());
     let ask = move |()| {
         if let Some(range) = app.draft_query.range.get_untracked() {
@@ -476,7 +467,7 @@ fn VersionRange(app: AppContext, range_view: ReadSignal<Option<RangeView>>) -> i
 /// Buttons for ranges that pin a version. A second press clears the range.
 #[component]
 fn Pins(app: AppContext, range_view: ReadSignal<Option<RangeView>>) -> impl IntoView {
-    let current = memo(move |_| app.store.question.with(|question| question.range.clone()));
+    let current = question_part(app, |question| question.range.clone());
     let pins = memo(move |_| {
         range_view
             .with(|range_view| {

@@ -256,24 +256,16 @@ impl WorkbenchMount {
     }
 }
 
-const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {
-    Tab {
-        key,
-        label,
-        keys: command.keys(),
-    }
+const fn tab(key: &'static str, label: &'static str, keys: &'static str) -> Tab {
+    Tab { key, label, keys }
 }
 
 const CENTRE_TABS: &[Tab] = &[
-    tab("graph", "Graph", Command::Graph),
-    tab("table", "Table", Command::Table),
-    tab("everyone", "Upgrade map", Command::UpgradeMap),
-    Tab {
-        key: "compare",
-        label: "Compare",
-        keys: "",
-    },
-    tab("source", "Source", Command::Source),
+    tab("graph", "Graph", Command::Graph.keys()),
+    tab("table", "Table", Command::Table.keys()),
+    tab("everyone", "Upgrade map", Command::UpgradeMap.keys()),
+    tab("compare", "Compare", ""),
+    tab("source", "Source", Command::Source.keys()),
 ];
 
 #[component]
@@ -356,16 +348,8 @@ fn Comparing(app: AppContext) -> impl IntoView {
 }
 
 const BOTTOM_TABS: &[Tab] = &[
-    Tab {
-        key: "problems",
-        label: "Problems",
-        keys: "",
-    },
-    Tab {
-        key: "history",
-        label: "History",
-        keys: "",
-    },
+    tab("problems", "Problems", ""),
+    tab("history", "History", ""),
 ];
 
 #[component]

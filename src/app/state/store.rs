@@ -155,18 +155,16 @@ pub struct StoreState {
     changing: RwSignal<u32>,
     /// Waiters for the end of all edits.
     waiting: StoredValue<Vec<oneshot::Sender<()>>, LocalStorage>,
-    /// The view request in progress, and whether another request is needed.
-    view_task: StoredValue<Task>,
+    refresh: StoredValue<Refresh, LocalStorage>,
     worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
 }
 
-/// At most one view request is in progress; changes meanwhile lead to a single further request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Task {
-    #[default]
-    Idle,
-    Running,
-    Again,
+/// A refresh of the view in progress.
+#[derive(Default)]
+struct Refresh {
+    with_inspection: bool,
+    /// The first caller sends the requests, the others wait.
+    callers: Vec<oneshot::Sender<()>>,
 }
 
 impl SessionStore {
@@ -206,7 +204,7 @@ impl SessionStore {
             lost: StoredValue::default(),
             changing: RwSignal::default(),
             waiting: StoredValue::new_local(Vec::new()),
-            view_task: StoredValue::default(),
+            refresh: StoredValue::new_local(Refresh::default()),
             worker,
         })))
     }

@@ -14,6 +14,9 @@ test('the legend explains every mark beside the graph', async ({ page, violation
   const rows = page.getByRole('dialog', { name: 'Legend of the graph' }).getByRole('list', { name: 'Legend' }).getByRole('listitem');
   await expect(rows.filter({ hasText: /^replaces: / })).toBeVisible();
   await expect(rows.filter({ hasText: 'no bundle: it is listed' })).toHaveCount(1);
+  const grip = rows.filter({ hasText: 'grip: drag it to what the entry replaces' });
+  await grip.scrollIntoViewIfNeeded();
+  await expect(grip.locator('.grip-dot')).toBeVisible();
   await accessible(page, 'legend');
 
   // Each example has the style of the graph.

@@ -61,7 +61,10 @@ test('lanes keep their order after edits, and form buttons their place', async (
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText('- name: ferry.v1.2.0');
     expect(await button.boundingBox()).toEqual(empty);
     await apply(form);
-    await expect(entry(page, 'ferry.v1.2.0', 'alpha')).toHaveAccessibleName(/head/);
+    const promoted = entry(page, 'ferry.v1.2.0', 'alpha');
+    await expect(promoted).toHaveAccessibleName(/head/);
+    await expect(promoted, 'it is selected').toHaveAttribute('aria-pressed', 'true');
+    await expect(promoted).toBeInViewport({ ratio: 0.9 });
     expect(await laneNames()).toEqual(before);
   });
   await test.step('nor does another default channel, or undo', async () => {
@@ -78,6 +81,19 @@ test('lanes keep their order after edits, and form buttons their place', async (
     await graph(page).getByRole('button', { name: /^Channel alpha,/ }).press('Alt+Home');
     await expect.poll(laneNames).toEqual(['Channel alpha', 'Channel stable', 'Channel beta']);
   });
+});
+
+test('an installed version is scrolled into view with the start of its path', async ({ page }) => {
+  await openFolder(page, rope());
+  await choosePackage(page, 'rope');
+  const node = entry(page, name(3), 'stable');
+  const area = await graph(page).locator('.graph-area').boundingBox();
+  await expect.poll(async () => (await node.boundingBox())?.x, { message: 'left of the view' }).toBeLessThan(area?.x ?? 0);
+  await page.getByRole('combobox', { name: 'Installed' }).fill('1.3.0');
+  await page.keyboard.press('Enter');
+  await expect(node).toHaveAccessibleName(/, installed$/);
+  await expect(node).toBeInViewport({ ratio: 0.9 });
+  await expect(entry(page, name(5), 'stable')).toBeInViewport({ ratio: 0.9 });
 });
 
 /// Counts added and removed nodes, attribute changes and text changes in `area` during `act`. A subtree that is added
@@ -101,6 +117,15 @@ function ferries(): string {
     [`stable-${channel}`, inAChain(Array.from({ length: 8 }, (_, minor) => `${channel}.${minor}.0`))]));
   return catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', channels);
 }
+
+test('all lanes stay in view when the graph becomes lower', async ({ page }) => {
+  await openFolder(page, ferries());
+  await choosePackage(page, 'ferry');
+  const last = graph(page).getByRole('button', { name: /^Channel / }).last();
+  await expect(last).toBeInViewport({ ratio: 0.9 });
+  await page.setViewportSize({ width: 1440, height: 620 });
+  await expect(last).toBeInViewport({ ratio: 0.9 });
+});
 
 async function rangeForm(page: Page): Promise<Locator> {
   const form = await command(page, 'Set skip range…');

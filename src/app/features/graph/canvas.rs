@@ -22,7 +22,6 @@ use std::sync::Arc;
 #[component]
 pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let frame = memo(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
-    let scale = memo(move |_| shared.scale.get());
     let lane_count = memo(move |_| shared.lanes.with(|l| l.lanes.len()));
     // Position of the lanes' origin, and their scale. Headings move with it but keep their size.
     let origin = move || {
@@ -64,14 +63,14 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
             <SoftEdges shared left=derived(move || frame.get().0)/>
             <LaneHints shared/>
             <rect class="graph-cover" x="0" y="0" width="100%" height=top/>
-            <g transform=columns_shift><ColumnHeadings shared scale/></g>
+            <g transform=columns_shift><ColumnHeadings shared/></g>
             <rect class="graph-cover" x="0" y="0" width=left height="100%"/>
             <line class="graph-rule" x1=left x2=left y1=top y2="100%"/>
             <line class="graph-rule" x1="0" x2="100%" y1=top y2=top/>
             <svg x="0" y=top width=left height="100%" class="lane-headings">
                 <g transform=headings_shift>
                     <For each=move || 0..lane_count.get() key=|i| *i let:index>
-                        <LaneHeading shared index scale/>
+                        <LaneHeading shared index/>
                     </For>
                 </g>
             </svg>

@@ -46,11 +46,19 @@ fn Grip(shared: GraphContext) -> impl IntoView {
     view! {
         <Show when=move || is_visible.get()>
             <g class="grip" data-grip="" class:grip-hover=move || is_hovered.get() aria-hidden="true" transform=transform>
-                <circle class="grip-hit" r="9"/>
-                <circle class="grip-dot" r="4.5"/>
-                <path class="grip-sign" d="M1.5 -2L-1.5 0L1.5 2"/>
+                {draw_grip()}
             </g>
         </Show>
+    }
+    .into_any()
+}
+
+/// Draws a grip around the origin.
+pub(super) fn draw_grip() -> AnyView {
+    view! {
+        <circle class="grip-hit" r="9"/>
+        <circle class="grip-dot" r="4.5"/>
+        <path class="grip-sign" d="M1.5 -2L-1.5 0L1.5 2"/>
     }
     .into_any()
 }

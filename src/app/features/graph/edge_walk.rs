@@ -312,11 +312,13 @@ fn node_name(node: &EntryNode) -> String {
 pub fn on_edge_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
     // Many keyboards need AltGr or Alt to type brackets.
     let is_plain = !event.meta_key() && (!event.ctrl_key() || event.get_modifier_state("AltGraph"));
-    match (event.key().as_str(), shared.focus.get_untracked()) {
-        (key, Some(at)) if is_plain && EdgeDirection::from_key(key).is_some() => {
-            EdgeDirection::from_key(key)
-                .is_some_and(|direction| apply(shared, follow(shared, at, direction)))
-        }
+    let key = event.key();
+    let focus = shared.focus.get_untracked();
+    let direction = EdgeDirection::from_key(&key).filter(|_| is_plain);
+    if let Some((direction, at)) = direction.zip(focus) {
+        return apply(shared, follow(shared, at, direction));
+    }
+    match (key.as_str(), focus) {
         ("Escape", Some(at)) if shared.drag.with_untracked(Option::is_none) => {
             back(shared, at).is_some_and(|result| apply(shared, result))
         }

@@ -459,28 +459,23 @@ fn open_card_for(shared: GraphContext, subject: Option<CardSubject>) {
         .card
         .try_update(|card| card.set_subject(subject))
         .flatten();
-    if let Some((ticket, after)) = due {
-        start_timer(shared, ticket, after);
-    }
-}
-
-fn start_timer(shared: GraphContext, ticket: u32, after: Duration) {
-    set_timeout(
-        move || {
-            let is_held = shared
-                .drag
-                .try_with_untracked(Option::is_some)
-                .unwrap_or(true);
-            shared.card.try_update(|card| {
-                if is_held {
-                    card.close()
-                } else {
-                    card.timer_ended(ticket)
-                }
-            });
-        },
-        after,
-    );
+    let Some((ticket, after)) = due else {
+        return;
+    };
+    let end = move || {
+        let is_held = shared
+            .drag
+            .try_with_untracked(Option::is_some)
+            .unwrap_or(true);
+        shared.card.try_update(|card| {
+            if is_held {
+                card.close()
+            } else {
+                card.timer_ended(ticket)
+            }
+        });
+    };
+    set_timeout(end, after);
 }
 
 pub(super) fn explanation(shared: GraphContext, subject: CardSubject) -> Option<Explanation> {

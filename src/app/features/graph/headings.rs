@@ -28,7 +28,8 @@ const STREAM_CHARACTER: f64 = 7.6;
 
 /// y-streams and versions above the columns. Scrolling only adds and removes versions.
 #[component]
-pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
+pub(super) fn ColumnHeadings(shared: GraphContext) -> impl IntoView {
+    let scale = shared.scale;
     let columns = memo(move |_| {
         let (scale, window) = (scale.get(), shared.window.get());
         shared.lanes.with(|lanes| {
@@ -62,7 +63,7 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
     });
     let headings = move || {
         (0..count.get())
-            .map(|index| stream_heading(shared, streams, index, scale, tab_stop))
+            .map(|index| stream_heading(shared, streams, index, tab_stop))
             .collect_view()
     };
     view! {
@@ -194,17 +195,17 @@ fn stream_heading(
     shared: GraphContext,
     streams: Memo<Vec<StreamHeading>>,
     index: usize,
-    scale: Memo<f64>,
     tab_stop: Memo<Option<usize>>,
 ) -> AnyView {
     let stream = memo(move |_| streams.with(|streams| streams.get(index).cloned()));
     let header = memo(move |_| shared.lanes.with(|lanes| f64::from(lanes.header)));
     let drawing = memo(move |_| {
-        let start = (shared.view.get().x + header.get()) * scale.get();
+        let scale = shared.scale.get();
+        let start = (shared.view.get().x + header.get()) * scale;
         let end = start + shared.bounds.with(|bounds| bounds.view_width);
         Some(StreamDrawing::new(
             &stream.get()?,
-            scale.get(),
+            scale,
             Span { start, end },
         ))
     });

@@ -42,7 +42,7 @@ struct Heading {
 
 /// Name and subtitle of a lane, on the left.
 #[component]
-pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) -> impl IntoView {
+pub(super) fn LaneHeading(shared: GraphContext, index: usize) -> impl IntoView {
     let heading = memo(move |_| {
         shared.lanes.with(|lanes| {
             let Some(lane) = lanes.lanes.get(index) else {
@@ -70,7 +70,7 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
             matches!(selected, Some(Target::Channel { channel }) if channel == heading.channel)
         })
     });
-    let is_low = move || heading.with(|heading| heading.height) * scale.get() < LOW_LANE;
+    let is_low = move || heading.with(|heading| heading.height) * shared.scale.get() < LOW_LANE;
     let actions = LaneActions { shared, heading };
     view! {
         <g
@@ -100,7 +100,7 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize, scale: Memo<f64>) 
             }
         >
             {redrawn_whole(move || {
-                let scale = scale.get();
+                let scale = shared.scale.get();
                 heading.with(|heading| draw_lane_heading(heading, scale))
             })}
         </g>

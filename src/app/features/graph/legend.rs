@@ -1,164 +1,169 @@
 //! The legend: every mark of the graph, drawn as in the graph, with its meaning.
 
 use super::canvas::{NodeDrawing, NodeState, classes};
+use super::drag_view::draw_grip;
 use super::edges::{self, EdgeDrawing};
 use super::lane_headings::problem_mark;
 use super::toolbar::SheetButton;
 use crate::state::entries::Changes;
 use leptos::prelude::*;
 use protocol::lanes::{
-    Bracket, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Link, Marks, Run, Shape,
+    Bracket, Curve, EntryNode, EntryNodeKind, HorizontalLine, Lane, Link, Run, Shape,
 };
 use protocol::upgrades::ComparedKind;
 use protocol::views::ProblemMark;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    Replaces,
-    Backwards,
-    ToAbsent,
-    Skips,
-    SkipOfSelected,
-    SkipRange,
-    InvalidRange,
-    NextStep,
-    OtherStep,
-    DefaultChannel,
-    DeprecatedChannel,
-    Head,
-    Skipped,
-    Absent,
-    Stranded,
-    Deprecated,
-    NoBundle,
-    Broken,
-    Stack,
-    Installed,
-    Selected,
-    Picked,
-    Twin,
-    Unsaved,
-    Change(ComparedKind),
-    ChangedEdge,
-    Error,
-    Warning,
-}
+/// Label, meaning and example of a mark. An example has 64 by 34 pixels.
+type Row = (&'static str, &'static str, fn() -> AnyView);
 
-/// Mark, label, and meaning.
-const ROWS: [(Mark, &str, &str); 31] = [
+const ROWS: &[Row] = &[
+    ("replaces", "the right entry upgrades the left one", || {
+        sample_link(|_| {})
+    }),
     (
-        Mark::Replaces,
-        "replaces",
-        "the right entry upgrades the left one",
-    ),
-    (
-        Mark::Backwards,
         "replaces a higher version",
         "the upgrade goes to the left",
+        || sample_link(|link| link.backwards = true),
     ),
-    (Mark::ToAbsent, "replaces an entry that is not listed", ""),
+    ("replaces an entry that is not listed", "", || {
+        sample_link(|link| link.ghost = true)
+    }),
     (
-        Mark::Skips,
         "skips",
         "an entry at the right of the bar upgrades those with a tick",
+        || edges::draw(EdgeDrawing::for_run(&sample_run(), String::new())),
     ),
+    ("skips", "from or to the selected entry", || {
+        let curve = Curve::swing((6.0, 10.0), (58.0, 10.0), 16.0);
+        edges::draw(EdgeDrawing::for_arrow(curve, String::new()))
+    }),
     (
-        Mark::SkipOfSelected,
-        "skips",
-        "from or to the selected entry",
-    ),
-    (
-        Mark::SkipRange,
         "skip range",
         "the entry at the tip upgrades every version in a range",
+        || sample_bracket(false),
+    ),
+    ("skip range that OLM ignores", "it cannot be read", || {
+        sample_bracket(true)
+    }),
+    (
+        "edge of the selected entry",
+        "or a skip range that covers it",
+        || sample_link(|link| link.selected = true),
     ),
     (
-        Mark::InvalidRange,
-        "skip range that OLM ignores",
-        "it cannot be read",
-    ),
-    (
-        Mark::NextStep,
         "next step",
         "from the installed version, also into another channel",
+        || sample_route(false),
     ),
     (
-        Mark::OtherStep,
         "next step, other OLM",
         "where Classic and v1 differ",
+        || sample_route(true),
     ),
     (
-        Mark::DefaultChannel,
         "default channel",
         "for subscriptions that name no channel",
+        || view! { <text class="lane-name" x="26" y="22">"★"</text> }.into_any(),
     ),
-    (Mark::DeprecatedChannel, "deprecated channel", ""),
+    ("deprecated channel", "", || {
+        view! { <g class="lane-deprecated"><text class="lane-name" x="14" y="22">"name"</text></g> }
+            .into_any()
+    }),
     (
-        Mark::Head,
         "head",
         "no entry of the channel replaces or skips it",
+        || sample_with(|node, _| node.marks.head = true),
     ),
+    ("skipped", "a newer entry of the channel skips it", || {
+        sample_with(|node, _| node.marks.skipped = true)
+    }),
     (
-        Mark::Skipped,
-        "skipped",
-        "a newer entry of the channel skips it",
-    ),
-    (
-        Mark::Absent,
         "not in this channel",
         "an edge names it, but the channel does not list it",
+        || sample_with(|node, _| node.kind = EntryNodeKind::Ghost),
     ),
+    ("stranded", "no path leads from it to the head", || {
+        sample_with(|node, _| node.marks.stranded = true)
+    }),
+    ("deprecated", "", || {
+        sample_with(|node, _| node.marks.deprecated_bundle = true)
+    }),
     (
-        Mark::Stranded,
-        "stranded",
-        "no path leads from it to the head",
-    ),
-    (Mark::Deprecated, "deprecated", ""),
-    (
-        Mark::NoBundle,
         "no bundle",
         "it is listed, but the package has no such bundle",
+        || sample_with(|node, _| node.marks.no_bundle = true),
     ),
-    (Mark::Broken, "in a cycle, or listed twice", ""),
+    ("in a cycle, or listed twice", "", || {
+        sample_with(|node, _| node.marks.cycle = true)
+    }),
     (
-        Mark::Stack,
         "stack",
-        "folded versions: their number, or their head",
+        "folded versions, ⊞ in their heading: their number, or their head",
+        || {
+            sample_with(|node, _| {
+                node.kind = EntryNodeKind::Stack;
+                node.text = "12".to_owned();
+            })
+        },
     ),
-    (Mark::Installed, "installed", "or a stack that contains it"),
-    (Mark::Selected, "selected", ""),
-    (Mark::Picked, "selected with others", ""),
-    (Mark::Twin, "the selected bundle in another channel", ""),
-    (Mark::Unsaved, "unsaved change", ""),
+    ("installed", "or a stack that contains it", || {
+        sample_with(|_, state| state.installed = Some(""))
+    }),
+    ("selected", "", || {
+        sample_with(|_, state| state.selected = true)
+    }),
+    ("selected with others", "", || {
+        sample_with(|_, state| state.picked = true)
+    }),
+    ("the selected bundle in another channel", "", || {
+        sample_with(|node, _| node.twin = true)
+    }),
     (
-        Mark::Change(ComparedKind::Added),
-        "added",
-        "not saved, or not in the compared catalog",
+        "grip",
+        "drag it to what the entry replaces, or with Shift or Alt to what it skips",
+        || {
+            view! {
+                {sample_with(|_, _| {})}
+                <g class="grip grip-hover" transform="translate(12 18)">{draw_grip()}</g>
+            }
+            .into_any()
+        },
     ),
+    ("unsaved change", "", || {
+        sample_with(|node, _| node.edited = true)
+    }),
+    ("added", "not saved, or not in the compared catalog", || {
+        changed_node(EntryNodeKind::Entry, ComparedKind::Added)
+    }),
+    ("moved", "it was in other channels", || {
+        changed_node(EntryNodeKind::Entry, ComparedKind::Moved)
+    }),
+    ("changed", "its edges differ", || {
+        changed_node(EntryNodeKind::Entry, ComparedKind::Changed)
+    }),
     (
-        Mark::Change(ComparedKind::Moved),
-        "moved",
-        "it was in other channels",
-    ),
-    (
-        Mark::Change(ComparedKind::Changed),
-        "changed",
-        "its edges differ",
-    ),
-    (
-        Mark::Change(ComparedKind::Removed),
         "removed",
         "only on disk, or in the compared catalog",
+        || changed_node(EntryNodeKind::Removed, ComparedKind::Removed),
     ),
-    (Mark::ChangedEdge, "edge of a changed entry", ""),
-    (Mark::Error, "error", ""),
-    (Mark::Warning, "warning", ""),
+    ("edge of a changed entry", "", || {
+        let changes = changed(ComparedKind::Changed);
+        let link = straight_link();
+        edges::draw(EdgeDrawing::for_link(
+            &link,
+            String::new(),
+            &sample_lane(),
+            &changes,
+        ))
+    }),
+    ("error", "", || sample_problem(1)),
+    ("warning", "", || sample_problem(0)),
 ];
 
 #[component]
 pub(super) fn Legend() -> impl IntoView {
     let rows = move |()| {
-        let rows = ROWS.into_iter().map(|(mark, label, meaning)| {
+        let rows = ROWS.iter().map(|(label, meaning, draw)| {
             let meaning = if meaning.is_empty() {
                 String::new()
             } else {
@@ -166,8 +171,8 @@ pub(super) fn Legend() -> impl IntoView {
             };
             view! {
                 <li class="legend-item">
-                    <svg class="legend-sample" width="64" height="34" aria-hidden="true">{sample(mark)}</svg>
-                    <span><strong>{label}</strong>{meaning}</span>
+                    <svg class="legend-sample" width="64" height="34" aria-hidden="true">{draw()}</svg>
+                    <span><strong>{*label}</strong>{meaning}</span>
                 </li>
             }
         });
@@ -188,59 +193,6 @@ pub(super) fn Legend() -> impl IntoView {
         />
     }
     .into_any()
-}
-
-/// Draws an example of a mark, 64 by 34 pixels.
-fn sample(mark: Mark) -> AnyView {
-    match mark {
-        Mark::Replaces => sample_link(|_| {}),
-        Mark::Backwards => sample_link(|link| link.backwards = true),
-        Mark::ToAbsent => sample_link(|link| link.ghost = true),
-        Mark::ChangedEdge => {
-            let changes = changed(ComparedKind::Changed);
-            let link = straight_link();
-            edges::draw(EdgeDrawing::for_link(&link, String::new(), &sample_lane(), &changes))
-        }
-        Mark::Skips => edges::draw(EdgeDrawing::for_run(&sample_run(), String::new())),
-        Mark::SkipOfSelected => {
-            let curve = Curve::swing((6.0, 10.0), (58.0, 10.0), 16.0);
-            edges::draw(EdgeDrawing::for_arrow(curve, String::new()))
-        }
-        Mark::SkipRange => sample_bracket(false),
-        Mark::InvalidRange => sample_bracket(true),
-        Mark::NextStep => sample_route(false),
-        Mark::OtherStep => sample_route(true),
-        Mark::DefaultChannel => {
-            view! { <text class="lane-name" x="26" y="22">"★"</text> }.into_any()
-        }
-        Mark::DeprecatedChannel => {
-            view! { <g class="lane-deprecated"><text class="lane-name" x="14" y="22">"name"</text></g> }.into_any()
-        }
-        Mark::Head => marked_node(|marks| marks.head = true),
-        Mark::Skipped => marked_node(|marks| marks.skipped = true),
-        Mark::Absent => node(EntryNode {
-            kind: EntryNodeKind::Ghost,
-            ..sample_node()
-        }),
-        Mark::Stranded => marked_node(|marks| marks.stranded = true),
-        Mark::Deprecated => marked_node(|marks| marks.deprecated_bundle = true),
-        Mark::NoBundle => marked_node(|marks| marks.no_bundle = true),
-        Mark::Broken => marked_node(|marks| marks.cycle = true),
-        Mark::Stack => node(EntryNode {
-            kind: EntryNodeKind::Stack,
-            text: "12".to_owned(),
-            ..sample_node()
-        }),
-        Mark::Installed => node_in_state(NodeState { installed: Some(""), ..NodeState::default() }),
-        Mark::Selected => node_in_state(NodeState { selected: true, ..NodeState::default() }),
-        Mark::Picked => node_in_state(NodeState { picked: true, ..NodeState::default() }),
-        Mark::Twin => node(EntryNode { twin: true, ..sample_node() }),
-        Mark::Unsaved => node(EntryNode { edited: true, ..sample_node() }),
-        Mark::Change(ComparedKind::Removed) => changed_node(EntryNodeKind::Removed, ComparedKind::Removed),
-        Mark::Change(kind) => changed_node(EntryNodeKind::Entry, kind),
-        Mark::Error => sample_problem(1),
-        Mark::Warning => sample_problem(0),
-    }
 }
 
 fn sample_node() -> EntryNode {
@@ -272,18 +224,10 @@ fn node_with(node: &EntryNode, changes: &Changes, state: NodeState) -> AnyView {
     view! { <g class=classes(node, state)>{drawing.draw()}{frame}</g> }.into_any()
 }
 
-fn node(node: EntryNode) -> AnyView {
-    node_with(&node, &Changes::default(), NodeState::default())
-}
-
-fn marked_node(mark: fn(&mut Marks)) -> AnyView {
-    let mut sample = sample_node();
-    mark(&mut sample.marks);
-    node(sample)
-}
-
-fn node_in_state(state: NodeState) -> AnyView {
-    node_with(&sample_node(), &Changes::default(), state)
+fn sample_with(change: impl FnOnce(&mut EntryNode, &mut NodeState)) -> AnyView {
+    let (mut node, mut state) = (sample_node(), NodeState::default());
+    change(&mut node, &mut state);
+    node_with(&node, &Changes::default(), state)
 }
 
 /// The change is drawn below the node.
@@ -368,19 +312,20 @@ fn sample_route(is_other: bool) -> AnyView {
 mod tests {
     use super::*;
     use crate::state::entries::EdgeKind;
+    use protocol::lanes::Marks;
 
-    /// Returns the mark of a kind of node; `None` for a plain entry.
-    fn mark_of_kind(kind: EntryNodeKind) -> Option<Mark> {
+    /// Returns the label of a kind of node; `None` for a plain entry.
+    fn label_of_kind(kind: EntryNodeKind) -> Option<&'static str> {
         match kind {
             EntryNodeKind::Entry => None,
-            EntryNodeKind::Ghost => Some(Mark::Absent),
-            EntryNodeKind::Removed => Some(Mark::Change(ComparedKind::Removed)),
-            EntryNodeKind::Stack => Some(Mark::Stack),
+            EntryNodeKind::Ghost => Some("not in this channel"),
+            EntryNodeKind::Removed => Some("removed"),
+            EntryNodeKind::Stack => Some("stack"),
         }
     }
 
-    /// Returns the marks of all states. A new state does not compile here until it has one.
-    fn marks_of_states(marks: Marks) -> Vec<Mark> {
+    /// Returns the labels of all states. A new state does not compile here until it has one.
+    fn labels_of_states(marks: Marks) -> Vec<&'static str> {
         let Marks {
             head,
             skipped,
@@ -395,25 +340,25 @@ mod tests {
             deprecated_package: _,
         } = marks;
         let states = [
-            (head, Mark::Head),
-            (skipped, Mark::Skipped),
-            (stranded, Mark::Stranded),
-            (absent, Mark::Absent),
-            (no_bundle, Mark::NoBundle),
-            (duplicate, Mark::Broken),
-            (cycle, Mark::Broken),
-            (deprecated_bundle, Mark::Deprecated),
-            (deprecated_channel, Mark::DeprecatedChannel),
+            (head, "head"),
+            (skipped, "skipped"),
+            (stranded, "stranded"),
+            (absent, "not in this channel"),
+            (no_bundle, "no bundle"),
+            (duplicate, "in a cycle, or listed twice"),
+            (cycle, "in a cycle, or listed twice"),
+            (deprecated_bundle, "deprecated"),
+            (deprecated_channel, "deprecated channel"),
         ];
         let states = states.into_iter().filter(|(applies, _)| *applies);
-        states.map(|(_, mark)| mark).collect()
+        states.map(|(_, label)| label).collect()
     }
 
-    fn mark_of_edge(kind: EdgeKind) -> Mark {
+    fn label_of_edge(kind: EdgeKind) -> &'static str {
         match kind {
-            EdgeKind::Replaces => Mark::Replaces,
-            EdgeKind::Skips => Mark::Skips,
-            EdgeKind::SkipRange => Mark::SkipRange,
+            EdgeKind::Replaces => "replaces",
+            EdgeKind::Skips => "skips",
+            EdgeKind::SkipRange => "skip range",
         }
     }
 
@@ -429,7 +374,7 @@ mod tests {
 
     #[test]
     fn every_state_and_kind_is_explained() {
-        let is_explained = |mark: &Mark| ROWS.iter().any(|(row, ..)| row == mark);
+        let is_explained = |label: &&str| ROWS.iter().any(|(row, ..)| row == label);
         let kinds = [
             EntryNodeKind::Entry,
             EntryNodeKind::Ghost,
@@ -439,11 +384,11 @@ mod tests {
         assert!(
             kinds
                 .into_iter()
-                .filter_map(mark_of_kind)
-                .all(|mark| is_explained(&mark))
+                .filter_map(label_of_kind)
+                .all(|label| is_explained(&label))
         );
         let edges = [EdgeKind::Replaces, EdgeKind::Skips, EdgeKind::SkipRange];
-        assert!(edges.map(mark_of_edge).iter().all(is_explained));
+        assert!(edges.map(label_of_edge).iter().all(is_explained));
         let every = Marks {
             head: true,
             skipped: true,
@@ -456,7 +401,8 @@ mod tests {
             deprecated_channel: true,
             deprecated_package: true,
         };
-        assert!(marks_of_states(every).iter().all(is_explained));
-        assert!(ComparedKind::ALL.map(Mark::Change).iter().all(is_explained));
+        assert!(labels_of_states(every).iter().all(is_explained));
+        let changes = ComparedKind::ALL.map(ComparedKind::label);
+        assert!(changes.iter().all(is_explained));
     }
 }

@@ -1,17 +1,18 @@
-//! Keeps the view and keyboard position when lanes change: a new package starts at its head; within
-//! a package nothing moves unnecessarily, and the selection and edits are scrolled into view once.
+//! Keeps the view and keyboard position when the lanes or their area change: a new package starts
+//! at its head; within a package nothing moves unnecessarily, and the selection, edits and the path
+//! of an installed version are scrolled into view once.
 
 use super::channel_list::arrange;
 use super::nodes::{self, NodeAt};
 use super::viewport::{Area, Bounds, Viewport};
-use super::{FLAG_OVERHANG, GraphContext, activate};
+use super::{GraphContext, activate};
 use crate::reactive::effect;
 use crate::state::layout::LaneCommand;
 use leptos::prelude::*;
 use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::request::Target;
 use protocol::response::PackageView;
-use protocol::views::{EntryState, TableRow};
+use protocol::views::{EntryState, Lens, Origin, TableRow, UpgradeQuestion};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -19,7 +20,12 @@ use std::sync::Arc;
 struct LastView {
     lanes: Arc<Lanes>,
     is_sized: bool,
+    bounds: Bounds,
     facts: Arc<PackageView>,
+    /// The question that `facts` answer.
+    question: UpgradeQuestion,
+    /// The edited node in view.
+    edited: Option<NodeAt>,
     revealed: Revealed,
 }
 
@@ -57,21 +63,35 @@ pub(super) fn keep_view(
         let LastView {
             lanes: before,
             is_sized: was_sized,
+            bounds: old_bounds,
             facts: old_facts,
+            mut question,
+            mut edited,
             mut revealed,
         } = last.unwrap_or_default();
         let is_same = before.package == lanes.package;
         let is_new_view = is_sized && !(was_sized && is_same);
+        let has_new_lanes = !Arc::ptr_eq(&before, &lanes);
+        let bounds = shared.bounds.get_untracked();
         if is_new_view {
             show_head(shared, &lanes);
             revealed.is_in_view = false;
-        } else if is_same && !Arc::ptr_eq(&before, &lanes) {
-            keep_focus(shared, &before, &lanes);
-            if old_facts.root == facts.root
-                && old_facts.package == facts.package
-                && !Arc::ptr_eq(&old_facts, &facts)
-            {
-                show_edit(shared, (&before, &lanes), (&old_facts.table, &facts.table));
+        } else if is_same && is_sized && (has_new_lanes || old_bounds != bounds) {
+            keep_in_view(shared, (&before, old_bounds), &lanes, edited);
+        }
+        if has_new_lanes {
+            let is_edit = is_same && !is_new_view && old_facts.root == facts.root;
+            let tables = (old_facts.table.as_slice(), facts.table.as_slice());
+            edited = is_edit
+                .then(|| show_edit(shared, (&before, &lanes), tables))
+                .flatten();
+            let asked = shared.app.store.question.get_untracked();
+            if asked != question {
+                // Backwards, so that its start is in view if not all of it fits.
+                for at in path_nodes(&lanes, &facts, &asked).into_iter().rev() {
+                    show(shared, &lanes, at);
+                }
+                question = asked;
             }
         }
         let is_other_target = revealed.target != selected;
@@ -82,15 +102,17 @@ pub(super) fn keep_view(
             };
         }
         // The same lanes again, as after a resize, cannot show more.
-        if !revealed.is_in_view && (is_other_target || !Arc::ptr_eq(&before, &lanes) || is_new_view)
-        {
+        if !revealed.is_in_view && (is_other_target || has_new_lanes || is_new_view) {
             reveal(shared, &lanes, &mut revealed);
         }
         update_derived(shared, is_new_view);
         LastView {
             lanes,
             is_sized,
+            bounds,
             facts,
+            question,
+            edited,
             revealed,
         }
     });
@@ -139,10 +161,7 @@ pub(super) fn show_target(
 ) -> (bool, Option<NodeAt>) {
     let at = match target {
         Some(Target::Entry { channel, name }) => nodes::find(lanes, channel, name),
-        Some(Target::Bundle { name }) => {
-            let mut lanes_with_it = lanes.lanes.iter();
-            lanes_with_it.find_map(|lane| nodes::find(lanes, &lane.channel, name))
-        }
+        Some(Target::Bundle { name }) => find_in_any_lane(lanes, name),
         Some(Target::Channel { channel }) => {
             let index = lanes.lanes.iter().position(|lane| lane.channel == *channel);
             if let Some(index) = index {
@@ -158,6 +177,34 @@ pub(super) fn show_target(
     (at.is_some(), at)
 }
 
+fn find_in_any_lane(lanes: &Lanes, name: &str) -> Option<NodeAt> {
+    let mut all = lanes.lanes.iter();
+    all.find_map(|lane| nodes::find(lanes, &lane.channel, name))
+}
+
+/// Returns the nodes of the path from the installed version, which is in the lane of its next step.
+fn path_nodes(lanes: &Lanes, facts: &PackageView, question: &UpgradeQuestion) -> Vec<NodeAt> {
+    let Origin::Installed(installed) = &question.origin else {
+        return Vec::new();
+    };
+    let path = match question.lens {
+        Lens::V0 => &facts.answer.v0,
+        Lens::V1 => &facts.answer.v1,
+    };
+    let subscribed = [&question.channel, &facts.default_channel];
+    let subscribed = subscribed.into_iter().find(|channel| !channel.is_empty());
+    let steps = path.steps.iter();
+    let steps = steps.map(|step| (step.channel.as_ref(), &step.name));
+    let next = path.steps.first().and_then(|step| step.channel.as_ref());
+    std::iter::once((next.or(subscribed), installed))
+        .chain(steps)
+        .filter_map(|(channel, name)| {
+            let in_lane = channel.and_then(|channel| nodes::find(lanes, channel, name));
+            in_lane.or_else(|| find_in_any_lane(lanes, name))
+        })
+        .collect()
+}
+
 /// Scrolls as little as possible to show a lane and one of its entries.
 fn show_channel(shared: GraphContext, lanes: &Lanes, index: usize) {
     show_lane(shared, index);
@@ -170,29 +217,32 @@ fn show_channel(shared: GraphContext, lanes: &Lanes, index: usize) {
     }
 }
 
-/// Scrolls as little as possible to show an edit, unless part of it is already visible.
+/// Scrolls as little as possible to show an edit, unless part of it is already visible. Returns the
+/// edited node in view.
 fn show_edit(
     shared: GraphContext,
     (before, lanes): (&Lanes, &Lanes),
     (old_rows, new_rows): (&[TableRow], &[TableRow]),
-) {
+) -> Option<NodeAt> {
     let nodes = edited_nodes(old_rows, new_rows, lanes);
-    let view = shared.view.get_untracked();
-    if nodes.iter().any(|at| is_in_view(shared, lanes, *at)) {
-        return;
+    let visible = nodes.iter().find(|at| is_in_view(shared, lanes, **at));
+    if visible.is_some() {
+        return visible.copied();
     }
+    let view = shared.view.get_untracked();
     let distance = |at: &NodeAt| {
         let to = view_of(shared, lanes, *at).unwrap_or(view);
         (to.x - view.x).abs() + (to.y - view.y).abs()
     };
-    if let Some(at) = nodes
+    let nearest = nodes
         .into_iter()
-        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
-    {
+        .min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    if let Some(at) = nearest {
         show(shared, lanes, at);
     } else if let Some(lane) = edited_lane(before, lanes) {
         show_lane(shared, lane);
     }
+    nearest
 }
 
 fn is_in_view(shared: GraphContext, lanes: &Lanes, at: NodeAt) -> bool {
@@ -271,35 +321,43 @@ fn show_head(shared: GraphContext, lanes: &Lanes) {
     shared.focus.set(head);
 }
 
-/// Keeps the keyboard position on its node, and keeps that node in view if it was.
-fn keep_focus(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
+/// Keeps the keyboard position on its node, and keeps what was in view: that node and the edited
+/// one, and after an edit or a resize also all lanes.
+fn keep_in_view(
+    shared: GraphContext,
+    (before, old_bounds): (&Lanes, Bounds),
+    lanes: &Lanes,
+    edited: Option<NodeAt>,
+) {
     let (focus, bounds, view) = (
         shared.focus.get_untracked(),
         shared.bounds.get_untracked(),
         shared.view.get_untracked(),
     );
-    let at = focus.and_then(|at| nodes::find_again(before, at, lanes));
+    let find_again = |at: NodeAt| nodes::find_again(before, at, lanes);
+    let at = focus.and_then(find_again);
     if at != focus {
         shared.focus.set(at);
     }
-    let was_in_view = focus
-        .and_then(|at| nodes::node_at(before, at))
-        .is_some_and(|node| view.holds(Area::in_content(before, node), bounds));
-    if has_other_entries(before, lanes) {
-        move_to(shared, view.refit(with_content(before, bounds), bounds));
-    }
-    match at {
-        Some(at) if was_in_view => show(shared, lanes, at),
+    let size = |bounds: Bounds| (bounds.view_width, bounds.view_height);
+    let kept = if size(old_bounds) != size(bounds) || has_other_entries(before, lanes) {
+        view.refit(old_bounds, bounds)
+    } else {
         // The content may be smaller than before.
-        _ => move_to(shared, shared.view.get_untracked().pan(0.0, 0.0, bounds)),
-    }
-}
-
-fn with_content(lanes: &Lanes, bounds: Bounds) -> Bounds {
-    Bounds {
-        content_width: f64::from(lanes.width - lanes.header) + FLAG_OVERHANG,
-        content_height: f64::from(lanes.height - lanes.top),
-        ..bounds
+        view.pan(0.0, 0.0, bounds)
+    };
+    move_to(shared, kept);
+    let holds = |lanes: &Lanes, at: NodeAt, view: Viewport, bounds: Bounds| {
+        let node = nodes::node_at(lanes, at);
+        node.is_some_and(|node| view.holds(Area::in_content(lanes, node), bounds))
+    };
+    for old in [edited, focus].into_iter().flatten() {
+        if holds(before, old, view, old_bounds)
+            && let Some(at) = find_again(old)
+            && !holds(lanes, at, shared.view.get_untracked(), bounds)
+        {
+            show(shared, lanes, at);
+        }
     }
 }
 
@@ -390,6 +448,7 @@ fn changed_rows<'r>(before: &'r [TableRow], now: &'r [TableRow]) -> Vec<(&'r str
 mod tests {
     use super::*;
     use crate::features::graph::testing::{lane, node};
+    use protocol::views::PathStep;
 
     fn row(entry: &str, replaces: &str) -> TableRow {
         TableRow {
@@ -443,6 +502,43 @@ mod tests {
             [NodeAt { lane: 0, node: 2 }],
             "while it is drawn"
         );
+    }
+
+    #[test]
+    fn a_path_starts_in_the_lane_of_its_next_step() {
+        let nodes = |names: &[&str]| {
+            let nodes = names.iter();
+            let nodes = nodes.map(|name| node(EntryNodeKind::Entry, name, 0.0, 0.0));
+            nodes.collect::<Vec<_>>()
+        };
+        let lanes = Lanes {
+            lanes: vec![
+                lane("fast", 0.0, nodes(&["v1", "v2"])),
+                lane("stable", 60.0, nodes(&["v1", "v2", "v3"])),
+            ],
+            ..Lanes::default()
+        };
+        let path = |installed: &str, steps: &[&str]| {
+            let step = |name: &&str| PathStep {
+                name: (*name).into(),
+                channel: Some("stable".into()),
+                ..PathStep::default()
+            };
+            let mut facts = PackageView {
+                default_channel: "fast".into(),
+                ..PackageView::default()
+            };
+            facts.answer.v0.steps = steps.iter().map(step).collect();
+            let question = UpgradeQuestion {
+                origin: Origin::Installed(installed.into()),
+                ..UpgradeQuestion::default()
+            };
+            let nodes = path_nodes(&lanes, &facts, &question).into_iter();
+            nodes.map(|at| (at.lane, at.node)).collect::<Vec<_>>()
+        };
+        assert_eq!(path("v1", &["v2", "v3"]), [(1, 0), (1, 1), (1, 2)]);
+        assert_eq!(path("v2", &[]), [(0, 1)], "no step: the subscribed channel");
+        assert_eq!(path("v3", &[]), [(1, 2)], "only another lane has it");
     }
 
     #[test]

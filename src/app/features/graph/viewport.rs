@@ -206,27 +206,36 @@ impl Viewport {
 
     pub fn shows_all(self, bounds: Bounds) -> bool {
         bounds.content_width * self.scale <= bounds.view_width + PIXEL
-            && bounds.content_height * self.scale <= bounds.view_height + PIXEL
+            && self.shows_all_lanes(bounds)
+    }
+
+    fn shows_all_lanes(self, bounds: Bounds) -> bool {
+        bounds.content_height * self.scale <= bounds.view_height + PIXEL
     }
 
     pub fn shows_end(self, bounds: Bounds) -> bool {
         (bounds.content_width - self.x) * self.scale <= bounds.view_width + PIXEL
     }
 
-    /// Returns the view after the content changed: everything, if it was visible and stays legible,
-    /// or else the newest end.
+    /// Returns the view after the content or the area changed. What was visible stays visible if it
+    /// stays legible: everything, or else all lanes, and the newest end.
     pub fn refit(self, before: Bounds, bounds: Bounds) -> Self {
         if self.shows_all(before) && !self.shows_all(bounds) && is_legible(bounds) {
-            Self::fit(bounds)
-        } else if self.shows_end(before) {
-            Self {
-                x: f64::MAX,
-                ..self
-            }
-            .clamp_to(bounds)
-        } else {
-            self.clamp_to(bounds)
+            return Self::fit(bounds);
         }
+        let lanes_scale = bounds.view_height / bounds.content_height;
+        let scale = if self.shows_all_lanes(before) && lanes_scale >= MIN_LEGIBLE_SCALE {
+            self.scale.min(lanes_scale)
+        } else {
+            self.scale
+        };
+        let x = if self.shows_end(before) {
+            f64::MAX
+        } else {
+            self.x
+        };
+        let y = self.y;
+        Self { x, y, scale }.clamp_to(bounds)
     }
 
     /// Returns the part of the content in view.
@@ -361,6 +370,23 @@ mod tests {
         let middle = Viewport { x: 600.0, ..end };
         assert_eq!(middle.refit(BOUNDS, longer).x, 600.0, "nothing else moves");
         assert_eq!(middle.refit(BOUNDS, wider).x, 300.0, "there is less to see");
+    }
+
+    #[test]
+    fn all_lanes_stay_visible_in_a_lower_area_if_they_stay_legible() {
+        let high = Bounds {
+            view_height: 600.0,
+            ..BOUNDS
+        };
+        let lower = |view_height: f64| {
+            let bounds = Bounds {
+                view_height,
+                ..high
+            };
+            view_at(600.0).refit(high, bounds).scale
+        };
+        assert_eq!(lower(540.0), 0.9);
+        assert_eq!(lower(300.0), 1.0, "labels stay legible");
     }
 
     #[test]

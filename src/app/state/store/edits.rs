@@ -5,10 +5,11 @@
 //! when problem list, inspector and source are updated too.
 
 use super::SessionStore;
+use super::loading::refresh_selection;
 use crate::state::journal::DroppedStep;
 use crate::state::worker_api::{AnyQuery, failure_reason};
 use futures::channel::oneshot;
-use futures::future::{join3, join4};
+use futures::future::join3;
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::operation::EditOp;
@@ -184,18 +185,12 @@ impl SessionStore {
             _ => self.refresh_view().await,
         }
         on_shown();
-        let needs_view = self.settle_selection(before.as_deref());
-        let refresh_view = async move {
-            if needs_view {
-                self.refresh_view().await;
-            }
-        };
+        let needs_view = self.settle_selection(before.as_deref(), is_undo);
         // Sent together: the worker answers them without waiting for the page in between.
-        join4(
+        join3(
             self.refresh_problems(),
-            self.refresh_inspection(),
+            refresh_selection(self, needs_view),
             self.source.refresh(),
-            refresh_view,
         )
         .await;
     }

@@ -2,16 +2,17 @@
 //! about anything that is no longer in view are dropped.
 
 use super::selection::Selected;
-use super::{Notice, SessionStore, SourcePlace, Tab, Task, drawn_entry};
-use crate::state::worker_api::AnyQuery;
-use futures::future::{join, join3, join4};
+use super::{Notice, Refresh, SessionStore, SourcePlace, Tab, drawn_entry};
+use crate::state::worker_api::{Answer, AnyQuery};
+use futures::channel::oneshot;
+use futures::future::{OptionFuture, join, join3, join4};
 use leptos::prelude::*;
 use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Location, Profile};
 use protocol::inspection::Inspection;
 use protocol::operation::EditOp;
 use protocol::query::{Everyone, Inspect, Packages, Problems, SetProfile};
-use protocol::request::{LaneOptions, PackageRequest, Target};
+use protocol::request::{LaneOptions, Target};
 use protocol::response::{AskError, PackageView};
 use protocol::upgrades::EveryoneView;
 use protocol::views::*;
@@ -100,13 +101,7 @@ impl SessionStore {
     /// Sets the selection in the package in view. The returned future fetches its details.
     pub fn select(self, target: Option<Target>) -> impl Future<Output = ()> {
         let needs_view = self.set_selection(target);
-        async move {
-            if needs_view {
-                self.refresh_view_and_inspection().await;
-            } else {
-                self.refresh_inspection().await;
-            }
-        }
+        refresh_selection(self, needs_view)
     }
 
     /// Sets the selection. Returns whether the view must be fetched again.
@@ -137,29 +132,14 @@ impl SessionStore {
         }
     }
 
-    /// Shows a position in a file of the catalog in view. Returns whether it was read.
-    pub async fn show_source(self, location: &Location) -> bool {
-        self.tab.set(Tab::Source);
-        self.source.place.set(Some(SourcePlace::new(location)));
-        self.source.show_around(location.line).await
+    /// Shows a position in a file of the catalog in view, with the package it belongs to.
+    pub async fn show_source(self, location: &Location) {
+        show_line(self, location, false).await;
     }
 
     /// Shows a position in a file of the catalog in view, and selects what its line belongs to.
     pub async fn show_source_and_select(self, location: &Location) {
-        if !self.show_source(location).await {
-            return;
-        }
-        let is_in_view = self.source.place.get_untracked() == Some(SourcePlace::new(location));
-        let is_listed = |subject: &LineSubject| {
-            self.packages
-                .with_untracked(|rows| rows.iter().any(|row| row.name == subject.package))
-        };
-        let subject = self.source.subject.get_untracked();
-        if let Some(subject) = subject.filter(|subject| is_in_view && is_listed(subject)) {
-            let root = self.root.get_untracked();
-            self.show_target(&root, &subject.package, subject.target)
-                .await;
-        }
+        show_line(self, location, true).await;
     }
 
     /// Shows the subject of a problem: its package, its entry or channel, and its line in the
@@ -211,66 +191,11 @@ impl SessionStore {
     }
 
     pub async fn refresh_view(self) {
-        if let Some(view) = self.fetch_view().await {
-            self.take_view(view);
-        }
+        refresh(self, false).await;
     }
 
-    /// Requests both together and shows both at once: apart, they would cost two redraws.
     pub(super) async fn refresh_view_and_inspection(self) {
-        let (view, inspection) = join(self.fetch_view(), self.fetch_inspection()).await;
-        // The user may have chosen another package between the two answers.
-        if let Some(view) = view.filter(|view| self.shows(&view.root, &view.package)) {
-            self.take_view(view);
-        }
-        self.take_inspection(inspection);
-    }
-
-    /// Returns the current view; `None` after a failure, which is reported. Calls during a request
-    /// are covered by one further request and return `None`.
-    async fn fetch_view(self) -> Option<PackageView> {
-        if self.view_task.get_value() != Task::Idle {
-            self.view_task.set_value(Task::Again);
-            return None;
-        }
-        let view = loop {
-            self.view_task.set_value(Task::Running);
-            let Some(request) = self.package_request() else {
-                break None;
-            };
-            let seen = request.clone();
-            let query = self
-                .view
-                .with_untracked(|view| seen.as_seen(view.as_deref()));
-            let worker = self.worker.get_value();
-            let answer = worker.exchange(AnyQuery::new(query)).await;
-            let current_request = self.package_request();
-            let current_revision = self.status.with_untracked(|status| status.revision);
-            let is_outdated = answer
-                .revision
-                .is_some_and(|revision| revision < current_revision);
-            let mut view = None;
-            match answer.decode_answer::<PackageView>() {
-                _ if is_outdated => self.view_task.set_value(Task::Again),
-                _ if current_request.as_ref() != Some(&request) => {}
-                Ok(answer) => view = Some(answer),
-                Err(AskError::Refused(refusal)) => {
-                    let PackageRequest { root, package, .. } = request;
-                    self.notices.forget_not_shown();
-                    self.notices.push(Notice::NotShown {
-                        root,
-                        package,
-                        message: refusal.reason,
-                    });
-                }
-                Err(_) => {}
-            }
-            if self.view_task.get_value() == Task::Running {
-                break view;
-            }
-        };
-        self.view_task.set_value(Task::Idle);
-        view
+        refresh(self, true).await;
     }
 
     pub async fn refresh_packages(self) {
@@ -371,6 +296,92 @@ impl SessionStore {
         self.view.set(None);
         self.inspection.set(None);
         self.source.clear();
+    }
+}
+
+/// Fetches the details of the selection, with the view if it has changed too.
+pub(super) async fn refresh_selection(store: SessionStore, needs_view: bool) {
+    if needs_view {
+        store.refresh_view_and_inspection().await;
+    } else {
+        store.refresh_inspection().await;
+    }
+}
+
+/// Requests the view, also the details of the selection if `with_inspection`, and shows both at
+/// once: the inspector must not be ahead of the graph. Calls during a request wait for a single
+/// further request, which covers them all.
+async fn refresh(store: SessionStore, with_inspection: bool) {
+    let refresh = store.refresh;
+    let (caller, end) = oneshot::channel::<()>();
+    refresh.update_value(|refresh| {
+        refresh.with_inspection |= with_inspection;
+        refresh.callers.push(caller);
+    });
+    let callers = || refresh.with_value(|refresh| refresh.callers.len());
+    if callers() > 1 {
+        // The first caller ends by dropping the senders.
+        let _ = end.await;
+        return;
+    }
+    loop {
+        let (waiting, request) = (callers(), store.view_request());
+        let view = request.clone().map(|request| {
+            let worker = store.worker.get_value();
+            worker.exchange(AnyQuery::new(request))
+        });
+        let with_inspection = refresh.with_value(|refresh| refresh.with_inspection);
+        let inspection = with_inspection.then(|| store.fetch_inspection());
+        let (view, inspection) =
+            join(OptionFuture::from(view), OptionFuture::from(inspection)).await;
+        let revision = view.as_ref().and_then(|answer| answer.revision);
+        let current = store.status.with_untracked(|status| status.revision);
+        let is_outdated = revision.is_some_and(|revision| revision < current);
+        if is_outdated || callers() != waiting || store.view_request() != request {
+            continue;
+        }
+        match (request, view.map(Answer::decode_answer::<PackageView>)) {
+            (_, Some(Ok(view))) => store.take_view(view),
+            (Some(request), Some(Err(AskError::Refused(refusal)))) => {
+                store.notices.forget_not_shown();
+                store.notices.push(Notice::NotShown {
+                    root: request.root,
+                    package: request.package,
+                    message: refusal.reason,
+                });
+            }
+            _ => {}
+        }
+        store.take_inspection(inspection.flatten());
+        break;
+    }
+    refresh.set_value(Refresh::default());
+}
+
+/// Shows a line in the source tab, and its package. Also selects its subject in a package that is
+/// in view if `is_selecting`.
+async fn show_line(store: SessionStore, location: &Location, is_selecting: bool) {
+    let place = SourcePlace::new(location);
+    store.tab.set(Tab::Source);
+    store.source.place.set(Some(place.clone()));
+    if !store.source.show_around(location.line).await
+        || store.source.place.get_untracked() != Some(place)
+    {
+        return;
+    }
+    let is_listed = |subject: &LineSubject| {
+        let packages = store.packages;
+        packages.with_untracked(|rows| rows.iter().any(|row| row.name == subject.package))
+    };
+    let subject = store.source.subject.get_untracked();
+    if let Some(LineSubject {
+        package, target, ..
+    }) = subject.filter(is_listed)
+    {
+        let root = store.root.get_untracked();
+        if is_selecting || !store.shows(&root, &package) {
+            store.show_target(&root, &package, target).await;
+        }
     }
 }
 

@@ -1,6 +1,6 @@
-//! What to select after an edit removes the selection, or after undo restores it.
+//! What to select after an edit adds an entry or removes the selection, or after undo restores it.
 
-use super::SessionStore;
+use super::{SessionStore, Tab};
 use leptos::prelude::*;
 use protocol::request::Target;
 use protocol::response::PackageView;
@@ -65,6 +65,22 @@ fn nearest(before: &PackageView, now: &PackageView, target: &Target) -> Option<T
     }
 }
 
+/// Returns the entry of the bundle that an edit added to channels, in the first of them; `None` if
+/// it added none, or several bundles.
+fn added_entry(before: &PackageView, now: &PackageView) -> Option<Target> {
+    let mut added = now.table.iter().filter(|row| {
+        let is_new = !is_listed(before, &row.channel, &row.entry);
+        is_new && !row.is_absent() && before.channels.contains(&row.channel)
+    });
+    let first = added.next()?;
+    added
+        .all(|row| row.entry == first.entry)
+        .then(|| Target::Entry {
+            channel: first.channel.clone(),
+            name: first.entry.clone(),
+        })
+}
+
 /// Returns the channel, or its new name; `None` if it was removed.
 fn channel_now(before: &PackageView, now: &PackageView, channel: &str) -> Option<Target> {
     let has = |view: &PackageView, name: &str| view.channels.iter().any(|known| known == name);
@@ -102,8 +118,8 @@ fn names_in<'v>(view: &'v PackageView, channel: &str) -> impl Iterator<Item = &'
 }
 
 fn is_listed(view: &PackageView, channel: &str, name: &str) -> bool {
-    let mut rows = view.table.iter();
-    rows.any(|row| row.channel == channel && row.entry == name && !row.is_absent())
+    let row = view.row(channel, name);
+    row.is_some_and(|row| !row.is_absent())
 }
 
 impl SessionStore {
@@ -158,10 +174,10 @@ impl SessionStore {
         true
     }
 
-    /// Selects the nearest remaining item after an edit of the package in view, or what undo
-    /// returned. `before` is its view before the edit. Returns whether the view must be fetched
-    /// again.
-    pub(super) fn settle_selection(self, before: Option<&PackageView>) -> bool {
+    /// Selects the added entry or the nearest remaining item after an edit of the package in view,
+    /// or what undo returned. `before` is its view before the edit. Returns whether the view must
+    /// be fetched again.
+    pub(super) fn settle_selection(self, before: Option<&PackageView>, is_undo: bool) -> bool {
         let (Some(selected), Some(now)) = (self.selected(), self.view.get_untracked()) else {
             return false;
         };
@@ -178,11 +194,14 @@ impl SessionStore {
         if let Some(Selected { target, .. }) = self.take_lost(is_back) {
             return self.set_selection(target);
         }
+        // Typing a name in the source tab adds an entry with every letter.
+        let selects_added = !is_undo && self.tab.get_untracked() != Tab::Source;
+        let added = selects_added.then(|| added_entry(before, &now)).flatten();
         let settled = settle(selected.target.as_ref());
         if settled == selected.target {
-            return false;
+            return added.is_some() && self.set_selection(added);
         }
-        let needs_view = self.set_selection(settled);
+        let needs_view = self.set_selection(added.or(settled));
         self.note_lost(Some(selected));
         needs_view
     }
@@ -271,6 +290,30 @@ mod tests {
             nearest(&before, &renamed, &channel("stable")),
             Some(channel("slow"))
         );
+    }
+
+    #[test]
+    fn the_added_entry_is_selected() {
+        let before = view(&[("fast", &["v2", "v1"]), ("stable", &["-v2", "v1"])]);
+        let added = |channels| added_entry(&before, &view(channels));
+        assert_eq!(
+            added(&[
+                ("fast", &["v3", "v2", "v1"]),
+                ("stable", &["v3", "-v2", "v1"])
+            ]),
+            Some(entry("fast", "v3"))
+        );
+        assert_eq!(
+            added(&[("fast", &["v2", "v1"]), ("stable", &["v2", "v1"])]),
+            Some(entry("stable", "v2")),
+            "an edge named it already"
+        );
+        assert_eq!(
+            added(&[("fast", &["v4", "v3", "v1"]), ("stable", &["-v3", "v1"])]),
+            None,
+            "several"
+        );
+        assert_eq!(added(&[("fast", &["v1"]), ("new", &["v1"])]), None);
     }
 
     #[test]

@@ -181,18 +181,24 @@ impl SourceState {
         true
     }
 
+    /// Whether the text and its subject are of the file in view, not of the one before.
+    pub fn is_read(self) -> bool {
+        self.place.with(|place| {
+            let file = place.as_ref().map(|place| &place.file);
+            let text = self.text;
+            text.with(|text| text.as_ref().map(|text| &text.file) == file && file.is_some())
+        })
+    }
+
     /// Returns the file in view if it does not belong to `package`; `None` until it is read.
     pub fn file_beside(self, package: &str) -> Option<String> {
-        let place = self.place.get()?;
-        let is_read = self
-            .text
-            .with(|text| text.as_ref().is_some_and(|text| text.file == place.file));
         let is_of_package = self.subject.with(|subject| {
             subject
                 .as_ref()
                 .is_some_and(|subject| subject.package == package)
         });
-        (is_read && !is_of_package).then_some(place.file)
+        let place = self.place.get()?;
+        (self.is_read() && !is_of_package).then_some(place.file)
     }
 
     pub(super) fn clear(self) {

@@ -225,15 +225,9 @@ fn an_answer_about_another_package_is_dropped_and_the_current_one_requested_once
         assert!(first.as_mut().now_or_never().is_none());
         let (_, reply) = fake.next();
         let mut second = Box::pin(store.show_package("b".into()));
-        assert!(
-            second.as_mut().now_or_never().is_none(),
-            "the inspection is next"
-        );
+        assert!(second.as_mut().now_or_never().is_none());
         let mut third = Box::pin(store.refresh_view());
-        assert!(
-            third.as_mut().now_or_never().is_some(),
-            "the view is under way already"
-        );
+        assert!(third.as_mut().now_or_never().is_none());
 
         let view = PackageView {
             package: "a".into(),
@@ -241,13 +235,22 @@ fn an_answer_about_another_package_is_dropped_and_the_current_one_requested_once
         };
         reply.send(answer(1, view)).expect("waits");
         assert!(first.as_mut().now_or_never().is_none());
-        assert_eq!(store.view.get(), None);
-        drive(first, &fake, small);
+        drive(first, &fake, |query| {
+            let is_shown = store.view.get().is_some() || store.inspection.get().is_some();
+            assert!(!is_shown, "the inspector waits for the graph");
+            small(query)
+        });
+        let shown = (store.view.get(), store.inspection.get());
         assert_eq!(
-            store.view.get().map(|view| view.package.clone()).as_deref(),
+            shown.0.map(|view| view.package.clone()).as_deref(),
+            Some("b")
+        );
+        assert_eq!(
+            shown.1.map(|inspection| inspection.title).as_deref(),
             Some("b")
         );
         assert!(fake.idle());
+        assert!(second.now_or_never().is_some() && third.now_or_never().is_some());
     });
 }
 
