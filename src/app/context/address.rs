@@ -2,7 +2,7 @@
 //! is not.
 
 use super::AppContext;
-use crate::browser::address as browser_address;
+use crate::browser::{address as browser_address, time};
 use crate::reactive::{effect, spawn_local};
 use crate::state::address::{Address, HistoryPosition};
 use crate::state::store::renderings;
@@ -38,15 +38,20 @@ pub(super) fn sync_address(app: AppContext) {
             });
             return None;
         }
-        match before.flatten() {
-            Some(before) if !before.is_same_selection(&now) => {
-                let step = position.get_untracked().current() + 1;
-                if browser_address::push_address(&now.fragment(), step) {
-                    position.update(HistoryPosition::push);
-                }
+        let is_step = before
+            .flatten()
+            .is_some_and(|before| !before.is_same_selection(&now));
+        let address = now.clone();
+        spawn_local(async move {
+            // A browser takes 10 ms or more for it: paint the selection first.
+            time::next_paint_or_timeout().await;
+            let step = position.get_untracked().current() + 1;
+            if !is_step {
+                replace_address(app, &address);
+            } else if browser_address::push_address(&address.fragment(), step) {
+                position.update(HistoryPosition::push);
             }
-            _ => replace_address(app, &now),
-        }
+        });
         Some(now)
     });
     browser_address::on_history_navigation(move || {
