@@ -268,6 +268,7 @@ impl Command {
             Command::SaveSubset | Command::DownloadDockerfile | Command::MakeTemplate => {
                 is_open && app.current.is_catalog()
             }
+            Command::SaveToFolder => is_open && app.session.can_save_to_folder(),
             Command::ShowRendered => is_open && templates::template_to_render(app).is_some(),
             Command::RenderTargets
             | Command::RenderAll

@@ -498,7 +498,7 @@ fn alternative_buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp
             <li><Button label=title on_press=move |()| on_choose.run(ops.clone())/></li>
         }
     };
-    view! { <ol class="preview-ways" aria-label="Alternative edits">{instead.into_iter().map(button).collect_view()}</ol> }
+    view! { <ol class="preview-alternatives" aria-label="Alternative edits">{instead.into_iter().map(button).collect_view()}</ol> }
         .into_any()
 }
 

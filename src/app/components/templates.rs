@@ -231,7 +231,7 @@ pub fn FormNote(
                     let text = if from.holds_entries { "Edit the template instead" } else { "Edit the template as text" };
                     view! {
                         <TemplateNote label="Rendered from a template" icon=Icon::Warning text=note>
-                            <div class="rendered-ways">
+                            <div class="rendered-buttons">
                                 <Button label=text on_press=move |()| on_template.run(from.clone())/>
                                 <Button label="Edit here anyway" on_press=move |()| on_ignore.run(())/>
                             </div>
@@ -247,10 +247,7 @@ pub fn FormNote(
 #[component]
 pub fn SourceNote(app: AppContext) -> impl IntoView {
     let source = app.store.source;
-    let subject = memo(move |_| {
-        let is_shown = source.place.with(Option::is_some);
-        is_shown.then(|| source.subject.get()).flatten()
-    });
+    let subject = memo(move |_| source.is_read().then(|| source.subject.get()).flatten());
     view! {
         {move || {
             subject

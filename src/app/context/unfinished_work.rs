@@ -71,14 +71,11 @@ pub(super) fn offer_on_open(app: AppContext) {
     });
 }
 
-pub fn keeps_edits(app: AppContext) -> bool {
-    app.session.client().log().keeps_edits()
-}
-
-/// Describes how to continue edits set aside now, as the end of a sentence that calls them
-/// `them`.
-pub fn how_to_resume(app: AppContext, them: &str) -> String {
-    how_to_resume_in(&app.session.folder(), them)
+/// Warns what happens to unsaved edits if what is open is replaced now.
+pub fn replace_warning(app: AppContext, edits: u32) -> String {
+    let is_stored = app.session.client().log().keeps_edits();
+    let open = is_stored.then(|| app.session.folder());
+    format_replace_warning(edits, open.as_ref())
 }
 
 /// Continues work whose folder is not open, by opening or recreating its files.
@@ -357,7 +354,20 @@ async fn restore_new_beside(app: AppContext, stored: &StoredWork) -> bool {
         .is_empty()
 }
 
-fn how_to_resume_in(open: &FolderListing, them: &str) -> String {
+/// `open`: the folders to open again; `None` if the edits are not stored.
+fn format_replace_warning(edits: u32, open: Option<&FolderListing>) -> String {
+    let count = words::count(edits, "unsaved edit");
+    match open {
+        Some(open) => {
+            let hint = how_to_resume(open, if edits == 1 { "it" } else { "them" });
+            format!("Replacing what is open sets aside {count}: {hint}")
+        }
+        None => format!("Replacing what is open discards {count}."),
+    }
+}
+
+/// Describes how to continue edits, as the end of a sentence that calls them `them`.
+fn how_to_resume(open: &FolderListing, them: &str) -> String {
     let (begun, on_disk) = (open.created_in_page(), open.on_disk());
     let (begun, on_disk) = (
         first_of(begun.tops().iter(), MAX_NAMED_FOLDERS),
@@ -394,7 +404,7 @@ mod tests {
             let files = paths.iter().map(|path| ((*path).to_owned(), size(path)));
             FolderListing::new(files.collect())
         };
-        let resume_hint = |paths: &[&str]| how_to_resume_in(&listing(paths), "it");
+        let resume_hint = |paths: &[&str]| how_to_resume(&listing(paths), "it");
         assert_eq!(
             resume_hint(&["hub/a.yaml"]),
             "you can continue with it when you open hub again."
@@ -409,6 +419,14 @@ mod tests {
         assert_eq!(
             resume_hint(&["hub/a.yaml", "new/catalog.yaml"]),
             "you can continue with it when you open hub again. New catalogs come back with it: new."
+        );
+        assert_eq!(
+            format_replace_warning(2, Some(&listing(&["hub/a.yaml"]))),
+            "Replacing what is open sets aside 2 unsaved edits: you can continue with them when you open hub again."
+        );
+        assert_eq!(
+            format_replace_warning(1, None),
+            "Replacing what is open discards 1 unsaved edit."
         );
     }
 }

@@ -21,12 +21,12 @@ pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
         .status
         .with_untracked(|status| status.roots.iter().any(|row| !row.is_template()));
     let no_catalog_note = (!has_catalog).then_some(
-        "No catalog is open, so there is nothing to ask. Open the catalog of the cluster, then drop the file again.",
+        "No catalog is open to answer this. Open the catalog of the cluster, then drop the file again.",
     );
     let has_questions = !questions.is_empty();
     view! {
         <Dialog title="Where will it go?" on_close=move |()| app.overlays.close()>
-            <div class="dialog-body form-asked" tabindex="-1">
+            <div class="dialog-body form-inputs" tabindex="-1">
                 {no_catalog_note.map(|text| view! { <p>{text}</p> })}
                 {refused.into_iter().map(refusal_view).collect_view()}
                 {has_questions
@@ -84,7 +84,7 @@ fn question_view(app: AppContext, manifest: ManifestQuestion, has_catalog: bool)
 fn remark_view(remark: ManifestRemark) -> impl IntoView {
     let location = format!(" ({})", file_line(&remark.file, remark.line));
     view! {
-        <p class="asked-remark">
+        <p class="form-remark">
             <Glyph icon=Icon::Warning/>
             <span>{in_code(&remark_sentence(&remark))} <span class="mono">{location}</span></span>
         </p>
@@ -92,11 +92,11 @@ fn remark_view(remark: ManifestRemark) -> impl IntoView {
 }
 
 fn refusal_view(remark: ManifestRemark) -> impl IntoView {
-    announce::alert(format!("Cannot be asked: {}", remark.reason));
+    announce::alert(format!("Cannot be answered: {}", remark.reason));
     view! {
         <div class="refusal">
             {refusal_text(
-                "Cannot be asked: ",
+                "Cannot be answered: ",
                 &remark.reason,
                 &remark.help,
                 Some(file_line(&remark.file, remark.line)),

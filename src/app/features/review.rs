@@ -165,10 +165,13 @@ fn new_files_note(app: AppContext) -> Option<AnyView> {
         .with(|status| paths.retain(|path| !status.changed_files.contains(path)));
     (!paths.is_empty()).then(|| {
         let item = |path: String| view! { <span class="mono">{path}</span> }.into_any();
+        let included = if app.session.can_save_to_folder() {
+            "Saving to a folder and downloading all files include them"
+        } else {
+            "Downloading all files includes them"
+        };
         view! {
-            <p>
-                "These new files have no edits. Saving to a folder and downloading all files include them; the patch does not."
-            </p>
+            <p>{format!("These new files have no edits. {included}; the patch does not.")}</p>
             <LongList class="review-new" label="New files without edits" items=paths render=item/>
         }
         .into_any()

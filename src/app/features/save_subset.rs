@@ -566,7 +566,7 @@ fn losses_view(form: RwSignal<SubsetForm>, losses: SubsetLosses) -> Option<impl 
             view! { <Button label on_press=move |()| form.update(|form| form.add_package(&name))/> }
         });
         view! {
-            <li class="asked-remark">
+            <li class="form-remark">
                 <Glyph icon=Icon::Warning/>
                 <span>{in_code(&format!("{}. ", capitalize(&text)))} {buttons.collect_view()}</span>
             </li>

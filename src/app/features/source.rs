@@ -114,7 +114,7 @@ pub fn Source() -> impl IntoView {
                         {line_count}
                         {move || problem_counts.with(|problem_counts| if problem_counts.is_empty() { String::new() } else { format!(" · {problem_counts}") })}
                     </span>
-                    <span class="source-acts">
+                    <span class="source-actions">
                         <Button label="Find" icon=Icon::Search look=Look::Quiet on_press=move |()| panel.find.open("")/>
                     </span>
                 </div>

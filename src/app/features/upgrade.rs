@@ -45,8 +45,8 @@ pub fn UpgradePathPanel() -> impl IntoView {
     };
     view! {
         <Show when=has_package>
-            <section aria-labelledby="ways-title">
-                <h3 class="inspector-heading" id="ways-title">{heading}</h3>
+            <section aria-labelledby="paths-title">
+                <h3 class="inspector-heading" id="paths-title">{heading}</h3>
                 {failing_catalog_notice(app)}
                 {move || unasked_selection(app).map(|selection| ask_link(app, selection))}
                 {move || view! { <BothLenses app answer=answer.get() lens=lens.get()/> }}
@@ -103,7 +103,7 @@ fn ask_link(app: AppContext, selection: UnaskedSelection) -> impl IntoView {
             question.channel = channel;
         });
     };
-    view! { <p class="ways-hint"><button type="button" class="link" on:click=ask>{label}</button></p> }
+    view! { <p class="paths-hint"><button type="button" class="link" on:click=ask>{label}</button></p> }
 }
 
 #[component]
@@ -121,7 +121,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
     if let Some(unknown) = unknown {
         return view! {
             {incomplete_notice(unreadable)}
-            <p class="way-error">{in_code(&unknown)}</p>
+            <p class="path-error">{in_code(&unknown)}</p>
         }
         .into_any();
     }
@@ -136,13 +136,13 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
     let other_name = format!("Path under {}", words::lens(other.lens));
     view! {
         {incomplete_notice(unreadable)}
-        <div class="ways-answer">
+        <div class="paths-answer">
             {path_summary(app, &chosen, installed.as_deref(), !differs)}
             {differs.then(|| path_summary(app, &other, installed.as_deref(), false))}
             {difference
                 .map(|difference| {
                     view! {
-                        <p class="way-difference">
+                        <p class="path-difference">
                             <Glyph icon=Icon::Warning/>
                             <span>
                                 <strong>"OLM Classic and OLM v1 differ. "</strong>
@@ -157,8 +157,8 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
         {differs
             .then(|| {
                 view! {
-                    <details class="ways-more">
-                        <summary class="ways-summary">{other_name}</summary>
+                    <details class="paths-more">
+                        <summary class="paths-summary">{other_name}</summary>
                         {path_details(app, other, false)}
                     </details>
                 }
@@ -194,11 +194,11 @@ fn path_summary(
     let steps = path.steps.len() as u32;
     let further = (steps > 1).then(|| format!("in {}", words::count(steps, "step")));
     view! {
-        <p class="way-line" data-chosen=is_chosen.then_some("true")>
-            <span class="way-lens">{lens}</span>
-            <span class="way-through">{question_scope(app, path.lens)}</span>
-            <span class="way-next" data-destination=tone.name()>{answer}</span>
-            {further.map(|further| view! { <span class="way-further">{further}</span> })}
+        <p class="path-line" data-chosen=is_chosen.then_some("true")>
+            <span class="path-lens">{lens}</span>
+            <span class="path-through">{question_scope(app, path.lens)}</span>
+            <span class="path-next" data-destination=tone.name()>{answer}</span>
+            {further.map(|further| view! { <span class="path-further">{further}</span> })}
         </p>
     }
     .into_any()
@@ -235,9 +235,9 @@ fn destination(
 /// what is wrong: a long text is collapsed.
 fn error_view(error: &str) -> AnyView {
     match excerpt(error) {
-        None => view! { <p class="way-error">{in_code(error)}</p> }.into_any(),
+        None => view! { <p class="path-error">{in_code(error)}</p> }.into_any(),
         Some(excerpt) => view! {
-            <details class="way-error">
+            <details class="path-error">
                 <summary>{in_code(&format!("{excerpt}…"))}</summary>
                 {in_code(error)}
             </details>
@@ -268,15 +268,15 @@ fn path_details(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl Int
     let end = without_repeated_reasons(end, steps.last());
     let is_empty = steps.is_empty();
     view! {
-        <div class="way" data-chosen=is_chosen.then_some("true")>
-            <ol class="way-steps" aria-label=name hidden=is_empty>
+        <div class="path" data-chosen=is_chosen.then_some("true")>
+            <ol class="path-steps" aria-label=name hidden=is_empty>
                 {steps.into_iter().enumerate().map(|(index, step)| step_item(app, step, index == 0)).collect_view()}
             </ol>
-            {looped.then(|| view! { <p class="way-error">"The steps form a cycle: an installation in it is upgraded forever."</p> })}
+            {looped.then(|| view! { <p class="path-error">"The steps form a cycle: an installation in it is upgraded forever."</p> })}
             {error.map(|error| error_view(&error.text))}
-            {end.into_iter().map(|line| view! { <p class="way-why">{in_code(&line)}</p> }).collect_view()}
+            {end.into_iter().map(|line| view! { <p class="path-why">{in_code(&line)}</p> }).collect_view()}
             {conditions.into_iter().map(condition_view).collect_view()}
-            {notes.into_iter().map(|note| view! { <p class="way-note">{in_code(&note)}</p> }).collect_view()}
+            {notes.into_iter().map(|note| view! { <p class="path-note">{in_code(&note)}</p> }).collect_view()}
         </div>
     }
     .into_any()
@@ -290,7 +290,7 @@ fn condition_view(condition: StatusCondition) -> impl IntoView {
         when,
     } = condition;
     view! {
-        <p class="way-why">
+        <p class="path-why">
             <span aria-hidden="true">"⊘ "</span>
             <code>{kind}</code>
             ", "
@@ -352,12 +352,12 @@ fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
     // Explain the next step in full; for later ones the edge is enough.
     let why = why.into_iter().take(if is_first { usize::MAX } else { 1 });
     view! {
-        <li class="way-step">
+        <li class="path-step">
             <button type="button" class="link" on:click=move |_| app.select(target.clone())>{name}</button>
-            {(edge != EdgeKind::None).then(|| view! { <span class="way-edge">{edge.as_str()}</span> })}
-            {why.map(|line| view! { <span class="way-why">{in_code(&line)} "."</span> }).collect_view()}
+            {(edge != EdgeKind::None).then(|| view! { <span class="path-edge">{edge.as_str()}</span> })}
+            {why.map(|line| view! { <span class="path-why">{in_code(&line)} "."</span> }).collect_view()}
             {on_cluster
-                .map(|remark| view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> })}
+                .map(|remark| view! { <span class="path-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> })}
         </li>
     }
     .into_any()
@@ -476,12 +476,12 @@ fn on_cluster(
         .into_iter()
         .map(|LensRemark { lens, text }| {
             let lens = lens.map(|lens| view! { <strong>{lens}": "</strong> });
-            view! { <p class="way-why">{lens}{in_code(&text)}</p> }
+            view! { <p class="path-why">{lens}{in_code(&text)}</p> }
         })
         .collect_view();
     let heading = name.clone();
     let view = view! {
-        <div class="way-cluster" role="group" aria-label=name>
+        <div class="path-cluster" role="group" aria-label=name>
             <p><strong>{heading}</strong>{kubernetes}</p>
             {remarks}
         </div>
@@ -527,7 +527,7 @@ fn failing_catalog_notice(app: AppContext) -> impl IntoView {
     });
     view! {
         <Show when=move || fails.get()>
-            <p class="way-difference">
+            <p class="path-difference">
                 <Glyph icon=Icon::Warning/>
                 <span>
                     "This catalog fails opm validate: opm does not serve it until that is fixed. "
@@ -551,8 +551,8 @@ fn incomplete_notice(parts: UnreadableParts) -> Option<impl IntoView> {
     (parts.count > 0).then(|| {
         let rest = parts.count - parts.listed.len();
         view! {
-            <details class="ways-more">
-                <summary class="ways-summary">
+            <details class="paths-more">
+                <summary class="paths-summary">
                     <Glyph icon=Icon::Warning/>
                     <span>{summary}</span>
                 </summary>

@@ -12,7 +12,6 @@ use crate::context::{AppContext, app_context, unfinished_work};
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
-use crate::words;
 use leptos::ev::DragEvent;
 use leptos::html;
 use leptos::prelude::*;
@@ -115,7 +114,7 @@ pub fn DropDialog() -> impl IntoView {
     let edits = untrack(|| app.store.status.unsaved_edit_count());
     let names = app.drops.dropped_names();
     let title = format!("Open {}", title_names(&names));
-    let it = pronoun(names.len() as u32);
+    let it = if names.len() == 1 { "it" } else { "them" };
     view! {
         <Dialog title size=Size::Small on_close=move |()| drops::open_dropped(app, None)>
             <div class="dialog-body">
@@ -124,7 +123,7 @@ pub fn DropDialog() -> impl IntoView {
                     .then(|| {
                         view! {
                             <p class="dim">
-                                {replace_warning(app, edits)}
+                                {unfinished_work::replace_warning(app, edits)}
                             </p>
                         }
                     })}
@@ -146,25 +145,6 @@ fn title_names(names: &[String]) -> String {
         "files".to_owned()
     } else {
         first_of(names.iter(), MAX_NAMED_FILES)
-    }
-}
-
-fn pronoun(count: u32) -> &'static str {
-    if count == 1 { "it" } else { "them" }
-}
-
-fn replace_warning(app: AppContext, edits: u32) -> String {
-    let how_to_resume = unfinished_work::keeps_edits(app)
-        .then(|| unfinished_work::how_to_resume(app, pronoun(edits)));
-    format_replace_warning(edits, how_to_resume.as_deref())
-}
-
-/// Warns that edits are replaced. `how_to_resume` is `None` if they are not stored.
-fn format_replace_warning(edits: u32, how_to_resume: Option<&str>) -> String {
-    let edits = words::count(edits, "edit");
-    match how_to_resume {
-        Some(hint) => format!("Replacing puts {edits} aside, not yet saved: {hint}"),
-        None => format!("Replacing discards {edits} not yet saved."),
     }
 }
 
@@ -193,7 +173,7 @@ pub fn FileInputs() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use super::{format_replace_warning, title_names};
+    use super::title_names;
 
     #[test]
     fn names_the_dropped_files() {
@@ -202,19 +182,6 @@ mod tests {
         assert_eq!(
             title_names(&names(&["a.yaml", "b.yaml", "c.yaml"])),
             "a.yaml, b.yaml and 1 more"
-        );
-    }
-
-    #[test]
-    fn replacing_describes_its_effect_on_edits() {
-        let kept = "Replacing puts 1 edit aside, not yet saved: you can continue with it when you open c again.";
-        assert_eq!(
-            format_replace_warning(1, Some("you can continue with it when you open c again.")),
-            kept
-        );
-        assert_eq!(
-            format_replace_warning(2, None),
-            "Replacing discards 2 edits not yet saved."
         );
     }
 }

@@ -162,11 +162,15 @@ fn Crumbs(app: AppContext) -> impl IntoView {
         _ if is_outside() => String::new(),
         (true, Some(name)) => name,
         // Do not repeat the name of the folder that contains everything.
-        (_, Some(name)) => catalog()
-            .trim_start_matches(&format!("{name}/"))
-            .replace('/', " / "),
-        (_, None) => catalog().replace('/', " / "),
+        (_, Some(name)) => catalog().trim_start_matches(&format!("{name}/")).to_owned(),
+        (_, None) => catalog(),
     };
+    let folders = move || {
+        let location = location();
+        let (folders, _) = location.rsplit_once('/')?;
+        Some(format!("{} /", folders.replace('/', " / ")))
+    };
+    let name = move || location().rsplit('/').next().map(str::to_owned);
     let here = move || match (is_in_view.get(), file.get(), app.current.package.get()) {
         (true, ..) => "Repository".to_owned(),
         (false, Some(file), _) => file.trim_start_matches('/').to_owned(),
@@ -175,7 +179,8 @@ fn Crumbs(app: AppContext) -> impl IntoView {
     };
     view! {
         <div class="crumbs">
-            {back_link} <span class="crumb" title=location>{location}</span>
+            {back_link} <span class="crumb crumb-folders" title=location>{folders}</span>
+            <span class="crumb" title=location>{name}</span>
             <span class="crumb" aria-hidden="true">{move || if location().is_empty() { "" } else { "/" }}</span>
             <h1 class="crumb-here" title=here>{here}</h1>
         </div>

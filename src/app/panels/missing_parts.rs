@@ -7,6 +7,7 @@ use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::reactive::memo;
+use crate::state::store::Tab;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::short_text::in_code;
 use crate::words;
@@ -136,7 +137,7 @@ fn obstacle_view(app: AppContext, obstacle: Obstacle) -> impl IntoView {
         <section class="empty-catalog" aria-labelledby="empty-catalog">
             <h2 class="empty-title" id="empty-catalog">{title}</h2>
             <p><span class="mono">{position}</span> ": " {in_code(&message)}</p>
-            <div class="empty-ways">
+            <div class="empty-buttons">
                 <Button label look=Look::Primary on_press=show_source/>
             </div>
         </section>
@@ -157,7 +158,7 @@ fn NoPackages(app: AppContext) -> impl IntoView {
                 "Drop a bundle anywhere: a folder with "<code>"manifests"</code>" and "<code>"metadata"</code>
                 ", an archive of the folder or of the bundle image, or the output of "<code>"opm render"</code>"."
             </p>
-            <div class="empty-ways">
+            <div class="empty-buttons">
                 <Button
                     label=EditCommand::AddPackage.label()
                     look=Look::Primary
@@ -177,10 +178,18 @@ pub fn MissingParts(app: AppContext) -> impl IntoView {
     let is_template = memo(move |_| app.store.root_row().is_some_and(|row| row.is_template()));
     let parts = memo(move |_| {
         if is_template.get() {
-            Vec::new()
-        } else {
-            app.current.view.with(|view| find_missing_parts(view))
+            return Vec::new();
         }
+        let mut parts = app.current.view.with(|view| find_missing_parts(view));
+        // Above the text of another file, only what concerns that file.
+        if app.store.tab.get() == Tab::Source
+            && let Some(file) = app.store.source.file_beside(&app.current.package.get())
+        {
+            parts.retain(
+                |part| matches!(part, MissingPart::Text(cause) if cause.location.file == file),
+            );
+        }
+        parts
     });
     view! {
         <Show when=move || parts.with(|parts| !parts.is_empty())>
@@ -265,7 +274,7 @@ fn next_step(app: AppContext, part: MissingPart) -> impl IntoView {
     view! {
         <div class="next-step">
             <p>{in_code(&message)}</p>
-            <div class="next-ways">{buttons}</div>
+            <div class="next-step-buttons">{buttons}</div>
         </div>
     }
 }

@@ -26,19 +26,14 @@ pub fn StatusBar() -> impl IntoView {
         })
     };
     let verdict = move || match row.get() {
-        None if app.repository.in_view.get() => "Repository".into_any(),
-        None => "No catalog here".into_any(),
-        Some(row) if row.passed => words::verdict_label(&row).into_any(),
-        // Number and plural suffix are one text; the suffix is hidden for one.
-        Some(row) => {
-            let errors = row.errors.max(1);
-            let plural = if errors == 1 {
-                view! { <span class="visually-hidden">"s"</span> }.into_any()
-            } else {
-                "s".into_any()
-            };
-            view! { {format!("{}: {errors} error", words::verdict_label(&row))}{plural} }.into_any()
-        }
+        None if app.repository.in_view.get() => "Repository".to_owned(),
+        None => "No catalog here".to_owned(),
+        Some(row) if row.passed => words::verdict_label(&row).to_owned(),
+        Some(row) => format!(
+            "{}: {}",
+            words::verdict_label(&row),
+            words::count(row.errors.max(1), "error")
+        ),
     };
     let icon = derived(move || {
         if state() == "passes" {
@@ -66,7 +61,7 @@ pub fn StatusBar() -> impl IntoView {
         <footer class="status">
             <span class="status-verdict" data-state=state on:click=show_problems>
                 <span hidden=move || state() == "none"><Glyph icon=icon/></span>
-                <span role="status" aria-label="Verdict" aria-description=VERDICT_LIMITS>{move || if app.current.progress.get().is_some() { "Checking…".into_any() } else { verdict() }}</span>
+                <span role="status" aria-label="Verdict" aria-description=VERDICT_LIMITS>{move || if app.current.progress.get().is_some() { "Checking…".to_owned() } else { verdict() }}</span>
             </span>
             <span class="status-message" title=move || format!("{}\n\n{VERDICT_LIMITS}", message())>
                 <span>{move || cause_in_tree(&message()).to_owned()}</span>

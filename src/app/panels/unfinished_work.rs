@@ -27,7 +27,7 @@ pub fn UnfinishedList() -> impl IntoView {
         <Show when=move || app.unfinished.list.with(|list| !list.is_empty())>
             <section class="unfinished" aria-labelledby=heading.clone()>
                 <h2 class="unfinished-title" id=heading.clone()>"Unsaved edits"</h2>
-                <p class="unfinished-wanted">
+                <p class="unfinished-hint">
                     {move || {
                         app.unfinished
                             .awaiting_folder
@@ -144,8 +144,7 @@ fn ResumeAnyway(app: AppContext, offer: RestoreOffer) -> impl IntoView {
         ("Not open", differences.unopened.clone()),
     ];
     let reason = if differences.has_changes() {
-        let name = offer.earlier.names_to_open();
-        format!("“{name}” has changed since you made these edits.")
+        changed_since(&offer.earlier.names_to_open())
     } else {
         "Not all folders of these edits are open.".to_owned()
     };
@@ -186,7 +185,7 @@ fn question(
 fn Paths(heading: &'static str, paths: Vec<String>) -> impl IntoView {
     let more = paths.len().saturating_sub(MAX_LISTED);
     view! {
-        <h3 class="unfinished-what">{heading}</h3>
+        <h3 class="unfinished-heading">{heading}</h3>
         <ul class="unfinished-paths">
             {paths.into_iter().take(MAX_LISTED).map(|path| view! { <li><code>{path}</code></li> }).collect_view()}
             {rest_item(more)}
@@ -262,11 +261,27 @@ fn last_steps(earlier: &EarlierJournal) -> String {
     }
 }
 
-fn reopen_hint(name: &str) -> String {
+fn reopen_hint(names: &[String]) -> String {
+    let request = match names {
+        [name] => format!("Pick “{name}” again, or drop it here."),
+        several => format!(
+            "Pick these again, or drop them here: {}.",
+            words::list_names(several)
+        ),
+    };
     format!(
-        "Pick “{name}” again or drop it here: a browser does not let a page reopen a folder. It is checked before \
-         any edit is applied."
+        "{request} A browser does not let a page reopen a folder. Files are compared before any edit is applied."
     )
+}
+
+fn changed_since(names: &[String]) -> String {
+    match names {
+        [name] => format!("“{name}” has changed since you made these edits."),
+        several => format!(
+            "Files have changed since you made these edits in {}.",
+            words::list_names(several)
+        ),
+    }
 }
 
 #[cfg(test)]
@@ -274,6 +289,21 @@ mod tests {
     use super::*;
     use crate::state::journal::{Journal, JournalStep, StoredWork};
     use std::sync::Arc;
+
+    #[test]
+    fn one_folder_or_several_are_to_be_picked_again() {
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert!(reopen_hint(&names(&["hub"])).starts_with("Pick “hub” again, or drop it here. A "));
+        let several = names(&["a", "b", "c", "d"]);
+        assert!(
+            reopen_hint(&several)
+                .starts_with("Pick these again, or drop them here: a, b, c and 1 more. A ")
+        );
+        assert_eq!(
+            changed_since(&several),
+            "Files have changed since you made these edits in a, b, c and 1 more."
+        );
+    }
 
     #[test]
     fn the_last_steps_are_named_and_earlier_ones_counted() {

@@ -9,7 +9,6 @@ mod tests;
 pub use folder_listing::{FolderDifferences, FolderListing, FolderMatch};
 pub use record::{ChangeContent, JournalWriter, PendingSave, SavedFile, WorkChange, WorkState};
 
-use protocol::counting::first_of;
 use protocol::operation::EditOp;
 use protocol::request::ReplayStep;
 use record::{ParsedLine, Record, VERSION};
@@ -404,17 +403,17 @@ impl EarlierJournal {
 
     /// Returns the names of the folders and files that the user has to open again; all names if
     /// nothing was opened from disk.
-    pub fn names_to_open(&self) -> String {
-        let on_disk = self
-            .work
-            .as_ref()
-            .map(|work| work.folder.on_disk())
-            .unwrap_or_default();
-        if on_disk.is_empty() {
-            self.name()
+    pub fn names_to_open(&self) -> Vec<String> {
+        let Ok(work) = &self.work else {
+            return Vec::new();
+        };
+        let on_disk = work.folder.on_disk();
+        let folder = if on_disk.is_empty() {
+            &work.folder
         } else {
-            first_of(on_disk.tops().iter(), MAX_NAMED_FOLDERS)
-        }
+            &on_disk
+        };
+        folder.tops().into_iter().map(str::to_owned).collect()
     }
 
     pub fn edits(&self) -> u32 {

@@ -103,7 +103,7 @@ fn find_cut_text(element: &Element) -> Option<String> {
         .find(is_cut);
     // A focused neighbour shows the tooltip of shortened text that cannot have the focus.
     let find_neighbour = || {
-        let container = element.closest("[data-told-here]").ok().flatten()?;
+        let container = element.closest("[data-has-tip]").ok().flatten()?;
         dom::elements_in(&container, "[title]")
             .into_iter()
             .find(is_cut)

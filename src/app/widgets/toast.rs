@@ -125,7 +125,7 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
     view! {
         <div node_ref=node on:focusin=on_focusin class="toasts" role="log" aria-label="Messages" aria-live="polite">
             <For each=move || toasts.0.with(|log| log.visible.clone()) key=|toast| toast.id let:toast>
-                <div class="toast" data-tone=toast.tone.name() data-told-here="">
+                <div class="toast" data-tone=toast.tone.name() data-has-tip="">
                     <span class="toast-text" title=toast.text.clone()>{toast.text.clone()}</span>
                     <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| close(toast.id)/>
                 </div>

@@ -54,6 +54,22 @@ test('the drop target determines the channels', async ({ page }) => {
   await expect(form).toBeHidden();
   await drop(page, [bundle('1.2.0')], packageItem(page, 'yard').getByRole('button'));
   await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
+
+  await test.step('the preview stays while another channel is typed', async () => {
+    await expect(preview(form)).toContainText('name: yard.v1.2.0');
+    await preview(form).evaluate(region => {
+      const check = (): void => { if (region.textContent?.includes('Fill in the form')) region.setAttribute('data-emptied', ''); };
+      new MutationObserver(check).observe(region, { childList: true, subtree: true, characterData: true });
+    });
+    const other = form.getByLabel('Other channels', { exact: true });
+    await other.click();
+    const before = await other.boundingBox();
+    await page.keyboard.type('beta', { delay: 60 });
+    await expect(preview(form)).toContainText('name: beta');
+    await expect(other).toHaveValue('beta');
+    expect(await other.boundingBox()).toEqual(before);
+    await expect(preview(form)).not.toHaveAttribute('data-emptied');
+  });
 });
 
 test('each form of a bundle is recognized', async ({ page }) => {

@@ -181,6 +181,7 @@ test('a package is created step by step, and each step suggests the next', async
     await missing.getByRole('button', { name: 'Add channel…' }).click();
     const form = page.getByRole('dialog', { name: 'Add channel' });
     await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('stable');
+    await expect(form.getByLabel('Channel', { exact: true })).toBeFocused();
     await apply(form);
   });
 
@@ -288,7 +289,7 @@ test.describe('set aside by opening another folder', () => {
     await createCatalog(page, 'mycat', '');
     await addPackage(page, 'my-operator');
     await replaceBy(page, fixture('harbor'),
-      'Replacing puts 2 edits aside, not yet saved: reload this page and choose “Continue…” on the start page to continue with them in mycat.');
+      'Replacing what is open sets aside 2 unsaved edits: reload this page and choose “Continue…” on the start page to continue with them in mycat.');
     await expect(page.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
     await page.reload();
     await expect(page.locator('#boot')).toHaveCount(0);
@@ -307,7 +308,7 @@ test.describe('set aside by opening another folder', () => {
     await addPackage(page, 'my-operator');
     await waitForOriginal(page, 'mycat/catalog.yaml');
     await replaceBy(page, fixture('beacon'),
-      'Replacing puts 2 edits aside, not yet saved: you can continue with them when you open harbor again. New catalogs come back with them: mycat.');
+      'Replacing what is open sets aside 2 unsaved edits: you can continue with them when you open harbor again. New catalogs come back with them: mycat.');
 
     const expectRestored = async () => {
       await expect(page.getByText('Resumed 2 edits.')).toBeVisible();

@@ -51,6 +51,28 @@ test('the source belongs to the chosen package', async ({ page }) => {
   await choosePackage(page, 'crane-operator');
   await page.getByRole('tab', { name: 'Source' }).click();
   await expect(text(page, 'crane-operator/index.yaml')).toBeVisible();
+  const hidden = (place: Element): number => place.scrollHeight - place.clientHeight;
+  expect(await page.locator('.source-place').evaluate(hidden), 'only the text scrolls').toBe(0);
+});
+
+test('the source of a problem shows the package of its file', async ({ page }) => {
+  const dir = fixture('harbor');
+  fs.mkdirSync(path.join(dir, 'wreck'));
+  fs.writeFileSync(path.join(dir, 'wreck/catalog.yaml'), 'schema: olm.package\nname: wreck\ndefaultChannel: none\n');
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await page.keyboard.press('F8');
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText('wreck');
+  const location = page.getByRole('region', { name: 'Problems' }).getByRole('button', { name: /^wreck\/catalog\.yaml/ }).first();
+  await expect(location).toBeVisible();
+  await choosePackage(page, 'anchor-operator');
+  const missing = page.getByRole('region', { name: 'What is missing' });
+  await expect(missing).toHaveCount(0);
+  await location.click();
+  await expect(text(page, 'wreck/catalog.yaml')).toBeVisible();
+  await expect(heading).toHaveText('wreck');
+  await expect(missing).toContainText('Add a channel next');
 });
 
 test('the marked lines follow the caret', async ({ page }) => {
@@ -304,10 +326,10 @@ test('the find bar finds text and goes to a line', async ({ page }) => {
   const bar = page.getByRole('search', { name: 'Find in the text' });
   await bar.getByLabel('Find').fill('olm.deprecations');
   await page.keyboard.press('Enter');
-  await expect(bar.locator('.find-told')).toHaveText(/nowhere|1 of \d/);
+  await expect(bar.locator('.find-status')).toHaveText(/nowhere|1 of \d/);
   await bar.getByLabel('Find').fill('schema: olm.channel');
   await page.keyboard.press('Enter');
-  await expect(bar.locator('.find-told')).toHaveText(/\d of [2-9]/);
+  await expect(bar.locator('.find-status')).toHaveText(/\d of [2-9]/);
   await accessible(page, 'find');
   await page.keyboard.press('Escape');
   await expect(area).toBeFocused();

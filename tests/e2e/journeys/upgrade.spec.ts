@@ -9,7 +9,7 @@ import { PASSES, accessible, apply, choosePackage, command, corpus, drop, entry,
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });
 const path = (page: Page, lens: string) => inspector(page).getByRole('list', { name: `Path under ${lens}` });
 /// The answer of a lens in one line.
-const lensAnswer = (page: Page, name: string) => inspector(page).locator('.way-line').filter({ hasText: name });
+const lensAnswer = (page: Page, name: string) => inspector(page).locator('.path-line').filter({ hasText: name });
 const map = (page: Page) => page.getByRole('table', { name: /^Upgrade map of / });
 /// The row of a version in the upgrade map.
 const row = (page: Page, version: string) => map(page).getByRole('row').filter({ has: page.getByRole('button', { name: version, exact: true }) });

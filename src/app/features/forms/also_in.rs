@@ -165,7 +165,7 @@ pub fn AlsoIn(
         }
         if others.is_refused.get() {
             // The preview shows the reason for the refusal.
-            return "Compared once it can be done here.".to_owned();
+            return "Other catalogs are compared once the edit can be applied here.".to_owned();
         }
         match number.get() {
             Some(number) => format!(

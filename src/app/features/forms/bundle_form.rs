@@ -137,13 +137,14 @@ impl BundleForm {
         Some(self.with_state(|state| state.placement(&root, &file)))
     }
 
-    /// Returns the operations if the worker has answered for the current values.
-    fn ops(self) -> Option<Vec<EditOp>> {
+    /// Returns the operations for the current values, or `before` until the worker has answered.
+    fn ops(self, before: Option<Vec<EditOp>>) -> Option<Vec<EditOp>> {
         let current = self
             .placement()
             .filter(|_| !self.with_state(|state| state.adds_nothing()))?;
-        self.answer.with(|(placement, read)| {
-            (*placement == current && !read.ops.0.is_empty()).then(|| read.ops.0.clone())
+        self.answer.with(|(placement, read)| match &read.ops.0 {
+            _ if *placement != current => before,
+            ops => (!ops.is_empty()).then(|| ops.clone()),
         })
     }
 
@@ -220,7 +221,8 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         is_typed_before.set(true);
     }
     form.follow_placement();
-    let ops = memo(move |_| form.ops());
+    // The last preview stays while the user types.
+    let ops = memo(move |before: Option<&Option<_>>| form.ops(before.cloned().flatten()));
     let live = follow(app, PreviewScope::Lacking, ops.into());
     let others = OtherCatalogs::follow(live);
     let on_open = move |node: web_sys::HtmlFormElement| {
@@ -228,7 +230,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             untrack(|| form.with_state(|state| state.image().is_empty() && !state.adds_nothing()));
         match (is_missing, is_typed_before.get_untracked()) {
             (true, _) => dom::focus_first_empty(&node),
-            (false, true) => _ = dom::focus_first(".form-asked"),
+            (false, true) => _ = dom::focus_first(".form-inputs"),
             (false, false) => _ = dom::focus_first(".form-fields"),
         }
     };
@@ -237,7 +239,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         form.restore(opened.get_value());
         form.tried.set(false);
         // The pressed button disappears, which loses the focus: restore it.
-        request_animation_frame(|| _ = dom::focus_first(".form-asked"));
+        request_animation_frame(|| _ = dom::focus_first(".form-inputs"));
     });
     let keep_and_close = move |()| {
         let (opened, now) = (opened.get_value(), form.draft());
@@ -282,7 +284,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
                 {
                     form.query(placement.clone()).await;
                 }
-                let ops = live.chosen_ops().or_else(|| untrack(|| form.ops()));
+                let ops = live.chosen_ops().or_else(|| untrack(|| form.ops(None)));
                 let Some(ops) = ops.filter(|_| !form.press.is_gone()) else {
                     return form.press.end();
                 };
@@ -324,8 +326,8 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         });
     let help = move || match (has_any, form.is_for_template()) {
         (true, false) => view! {
-            "Adds it as " <code>"opm render"</code>
-            " reads it, in the file and style of the package's other bundles."
+            "Adds what " <code>"opm render"</code>
+            " reads, in the file and style of the package's other bundles if it has any."
         }
         .into_any(),
         (true, true) => {
@@ -387,10 +389,8 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         >
             <p class="form-help">{help}</p>
             {move || is_typed_before.get().then(|| typed_before_note(start_again))}
-            <Show when=move || !adds_nothing.get()>
-                <AlsoIn app others package=derived(|| None::<String>)/>
-            </Show>
-            <div class="form-asked" prop:inert=move || live.has_alternative()>
+            <AlsoIn app others package=derived(|| None::<String>)/>
+            <div class="form-inputs" prop:inert=move || live.has_alternative()>
                 <Refusals form/>
                 <Advice form/>
                 <Show when=has_bundles>
@@ -486,9 +486,8 @@ fn Fields(form: BundleForm) -> impl IntoView {
     };
     // Fields for what the files do not contain come first.
     let is_image_first = form.lacks_image;
-    let adds_nothing = memo(move |_| form.with_state(|state| state.adds_nothing()));
     view! {
-        {move || (is_image_first && !adds_nothing.get()).then(image_field)}
+        {is_image_first.then(image_field)}
         <ComboField
             label="Catalog"
             value=form.catalog
@@ -498,7 +497,7 @@ fn Fields(form: BundleForm) -> impl IntoView {
         />
         {drop_note.map(|text| view! { <p class="field-hint">{text}</p> })}
         <Bundles form/>
-        {move || (!is_image_first && !adds_nothing.get()).then(image_field)}
+        {(!is_image_first).then(image_field)}
         {new_package_note(form)}
         <Channels form/>
         <Entry form/>
@@ -532,7 +531,7 @@ fn advice_view(advice: BundleMessage) -> impl IntoView {
     let location = location(&advice);
     view! {
         <li>
-            <p class="asked-remark"><Glyph icon=Icon::Warning/> <span>{in_code(&advice.message)}</span></p>
+            <p class="form-remark"><Glyph icon=Icon::Warning/> <span>{in_code(&advice.message)}</span></p>
             {location.map(|location| view! { <p class="mono">{location}</p> })}
             {(!advice.help.is_empty()).then(|| view! { <p class="field-hint">{in_code(&advice.help)}</p> })}
         </li>

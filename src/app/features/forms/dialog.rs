@@ -198,11 +198,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             // All fields may be filled, and Enter on the submit button would apply the form.
             (false, true) => dom::focus_first_in(
                 &form,
-                ".form-asked input:not([type='radio']), .form-asked textarea",
+                ".form-inputs input:not([type='radio']), .form-inputs textarea",
             ),
-            (true, _) => dom::focus_first_in(&form, ".form-asked input"),
-            // Its first field may be filled in already, but decides about the others.
-            (false, false) if command.is_copy() => dom::focus_first_in(&form, ".form-asked input"),
+            (true, _) => dom::focus_first_in(&form, ".form-inputs input"),
+            // The first field may be filled in already, but decides about the others.
+            (false, false) if command.is_copy() || command == EditCommand::AddChannel => {
+                dom::focus_first_in(&form, ".form-inputs input")
+            }
             (false, false) => dom::focus_first_empty(&form),
         }
         // The hint that bundle files contain everything is above the field: show it first.
@@ -259,14 +261,14 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             {(command == EditCommand::AddBundle).then(|| bundle_files_note(app))}
             <div class="form-known" prop:inert=is_alternative>{controls(known)}</div>
             <AlsoIn app others package/>
-            <div class="form-asked" prop:inert=is_alternative>
+            <div class="form-inputs" prop:inert=is_alternative>
                 <FormNote app from=rendered_from on_template=to_template on_ignore=ignore_template/>
                 {is_for_several.then(|| selected_entries(entries))}
                 {controls(main)}
                 {(!more.is_empty()).then(|| view! {
                     <details class="form-more" open>
                         <summary>"More"</summary>
-                        <div class="form-asked">{controls(more)}</div>
+                        <div class="form-inputs">{controls(more)}</div>
                     </details>
                 })}
             </div>
@@ -376,7 +378,7 @@ fn bundle_files_note(app: AppContext) -> impl IntoView {
     };
     view! {
         <div class="form-files" role="group" aria-label="From its files">
-            <p>"Have the bundle’s files? They say everything but its image:"</p>
+            <p>"If you have the bundle’s files, add them instead: they contain everything but its image."</p>
             <Button label=Command::BundleFolder.label() on_press=run(Command::BundleFolder)/>
             <Button label=Command::BundleFile.label() on_press=run(Command::BundleFile)/>
         </div>

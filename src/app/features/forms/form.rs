@@ -250,7 +250,7 @@ impl Form {
 pub(super) fn typed_before_note(start_again: Callback<()>) -> impl IntoView {
     view! {
         <div class="form-files" role="group" aria-label="Typed before">
-            <p>"What you typed before is here again."</p>
+            <p>"The fields contain what you typed before."</p>
             <Button label="Start again" on_press=start_again/>
         </div>
     }

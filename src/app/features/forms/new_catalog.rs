@@ -113,20 +113,9 @@ pub fn NewCatalogDialog() -> impl IntoView {
     let files = move || catalog().map(|new| first_files(&new)).unwrap_or_default();
     let edits = untrack(|| app.store.status.unsaved_edit_count());
     let lost_edits = move || {
-        (open_mode() == OpenMode::Replace && edits > 0).then(|| {
-            let (them, they_are) = if edits == 1 {
-                ("it", "it is")
-            } else {
-                ("them", "they are")
-            };
-            let end = if unfinished_work::keeps_edits(app) {
-                unfinished_work::how_to_resume(app, them)
-            } else {
-                format!("{they_are} discarded.")
-            };
-            let edits = words::count(edits, "edit");
-            view! { <p class="field-error">{format!("{edits} not yet saved: {end}")}</p> }
-        })
+        (open_mode() == OpenMode::Replace && edits > 0).then(
+            || view! { <p class="field-error">{unfinished_work::replace_warning(app, edits)}</p> },
+        )
     };
     let options = |choices: &[(&str, &str)]| Signal::stored(select_options(choices));
     let text = move |field: fn(&mut NewCatalogText) -> &mut String| {
@@ -150,7 +139,7 @@ pub fn NewCatalogDialog() -> impl IntoView {
                     create();
                 }
             >
-                <div class="dialog-body form-asked">
+                <div class="dialog-body form-inputs">
                     {move || is_typed_before.get().then(|| typed_before_note(start_again))}
                     {dropped
                         .map(|name| {

@@ -114,7 +114,7 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
     view! {
         <section class="preview-consequences" aria-label="Instead">
             <h3 class="preview-title">"Instead"</h3>
-            <ul class="withdraw-ways">
+            <ul class="withdraw-options">
                 {option("Deprecate it", stay, deprecate)}
                 {restore_previous}
                 {option("Add a fixed release", &heads, add)}

@@ -77,7 +77,7 @@ pub(super) fn row(
     let is_new = memo(move |_| is_new(app, &subject));
     Some(view! {
         <li class="problem" data-depth=problem_row.key.depth.to_string() data-new=move || is_new.get().then_some("true")>
-            <div class="problem-whole" data-told-here="" data-open=move || is_open.get().then_some("true")>
+            <div class="problem-whole" data-has-tip="" data-open=move || is_open.get().then_some("true")>
                 <button
                     type="button"
                     class="problem-toggle"

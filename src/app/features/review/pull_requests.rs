@@ -14,8 +14,8 @@ pub(super) fn PullRequests(app: AppContext) -> impl IntoView {
         let requests = app.repository.pull_requests.get();
         let label = match requests.len() {
             0 => return None,
-            1 => "Hand in one pull request",
-            _ => "Hand in two pull requests, in this order",
+            1 => "Open one pull request",
+            _ => "Open two pull requests, in this order",
         };
         let items = requests
             .into_iter()

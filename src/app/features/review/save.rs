@@ -261,7 +261,7 @@ pub fn Conflicts() -> impl IntoView {
 fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
     let heading = dom::fresh_id("conflict");
     let labelled = heading.clone();
-    let name = dom::fresh_id("way");
+    let name = dom::fresh_id("choice");
     let ways = conflict.choices();
     let Conflict { path, sides, .. } = conflict;
     let is_chosen = move |way: ConflictChoice| {
@@ -274,9 +274,9 @@ fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> impl Into
     };
     let choice = |&way: &ConflictChoice| {
         let (label, hint) = choice_text(way, sides.as_deref());
-        let note = dom::fresh_id("way-note");
+        let note = dom::fresh_id("choice-note");
         view! {
-            <label class="way">
+            <label class="conflict-choice">
                 <input
                     type="radio"
                     name=name.clone()
@@ -284,7 +284,7 @@ fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> impl Into
                     prop:checked=move || is_chosen(way)
                     on:change=move |_| app.store.saving.choose_resolution(index, way)
                 />
-                <span class="way-label">{label}</span>
+                <span class="conflict-choice-label">{label}</span>
                 <span class="dim" id=note>{hint}</span>
             </label>
         }
@@ -298,7 +298,7 @@ fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> impl Into
         <section class="conflict" aria-labelledby=labelled>
             <h3 class="conflict-title" id=heading>{path.clone()}</h3>
             <p class="dim">{what}</p>
-            <fieldset class="ways">
+            <fieldset class="conflict-choices">
                 <legend class="visually-hidden">{format!("What to do with {path}")}</legend>
                 {choices}
             </fieldset>

@@ -275,7 +275,7 @@ fn verdict(app: AppContext, verdict_item: VerdictItem) -> impl IntoView {
     } = verdict_item;
     let message = (!message.is_empty()).then(|| {
         let message = view! { <span class="review-opm">{message}</span> }.into_any();
-        let label = view! { "What opm validate says" }.into_any();
+        let label = view! { "Output of opm validate" }.into_any();
         view! { <Disclosure class="review-opm-more" label>{message}</Disclosure> }
     });
     let has_errors = !errors.is_empty();

@@ -527,7 +527,7 @@ pub fn repository_suggestions(
             .iter()
             .flatten()
             .find(|field| field.key == "template_name");
-        template_name.is_none_or(|field| field.value == template.name)
+        template_name.is_none_or(|field| field.value == template.template)
     });
     let names = |names: Vec<&String>, detail: &str| {
         let mut seen = HashSet::new();
@@ -563,7 +563,7 @@ pub fn repository_suggestions(
         CursorPart::Value(key) if key == "template_name" => view
             .templates
             .iter()
-            .map(|template| choice(&template.name, &template.kind))
+            .map(|template| choice(&template.template, &template.kind))
             .collect(),
         CursorPart::Value(key) if key == "type" => {
             TYPES.iter().map(|kind| choice(kind, "")).collect()
@@ -586,7 +586,7 @@ mod tests {
     use super::*;
     use completion::cursor_context::at;
     use protocol::diagnostic::Location;
-    use protocol::repository::OperatorTemplate;
+    use protocol::repository::TemplateOffer;
     #[test]
     fn a_source_view_becomes_a_piece_of_text() {
         let view = SourceView {
@@ -626,11 +626,11 @@ mod tests {
     }
 
     fn labels(text: &str) -> Vec<String> {
-        let template = |name: &str, channels: &[&str]| OperatorTemplate {
-            name: name.to_owned(),
+        let template = |name: &str, channels: &[&str]| TemplateOffer {
+            template: name.to_owned(),
             channels: channels.iter().map(|name| (*name).to_owned()).collect(),
             entries: vec!["o.v1".to_owned()],
-            ..OperatorTemplate::default()
+            ..TemplateOffer::default()
         };
         let view = OperatorView {
             templates: vec![

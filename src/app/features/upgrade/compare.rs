@@ -173,7 +173,7 @@ fn changed_packages(app: AppContext, comparison: &Comparison) -> impl IntoView +
     let items = comparison.packages.clone();
     let render = move |row| package_row(app, row);
     view! {
-        <p class="compare-told">{summary}</p>
+        <p class="compare-summary">{summary}</p>
         {(!comparison.new_passed).then(|| failure_note(comparison))}
         {incomplete_notice(comparison.incomplete.clone())}
         <div on:keydown=move |event| rove(&event, "button", Axis::Vertical)>

@@ -102,7 +102,7 @@ pub fn FindRow(
                 </label>
                 <IconButton label="Previous place" icon=Icon::ChevronUp on_press=move |()| on_find.run(true)/>
                 <IconButton label="Next place" icon=Icon::ChevronDown on_press=move |()| on_find.run(false)/>
-                <span class="find-told">{move || bar.status.get()}</span>
+                <span class="find-status">{move || bar.status.get()}</span>
                 <label class="find-field">
                     "Line"
                     <input
