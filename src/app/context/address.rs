@@ -38,18 +38,23 @@ pub(super) fn sync_address(app: AppContext) {
             });
             return None;
         }
+        let fragment = now.fragment();
         let is_step = before
             .flatten()
-            .is_some_and(|before| !before.is_same_selection(&now));
-        let address = now.clone();
+            .is_some_and(|before| !before.is_same_selection(&now))
+            && browser_address::address_fragment() != fragment;
+        let former = position.get_untracked();
+        if is_step {
+            position.update(HistoryPosition::push);
+        }
+        let step = position.get_untracked().current();
         spawn_local(async move {
-            // A browser takes 10 ms or more for it: paint the selection first.
+            // Browsers take 10 ms or more for it: paint the selection first.
             time::next_paint_or_timeout().await;
-            let step = position.get_untracked().current() + 1;
             if !is_step {
-                replace_address(app, &address);
-            } else if browser_address::push_address(&address.fragment(), step) {
-                position.update(HistoryPosition::push);
+                browser_address::replace_address(&fragment, step);
+            } else if !browser_address::push_address(&fragment, step) {
+                position.set(former);
             }
         });
         Some(now)
