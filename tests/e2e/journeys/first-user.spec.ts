@@ -69,18 +69,6 @@ test('a low window leaves room for the graph beside problems and the last edit',
   expect(violations).toEqual([]);
 });
 
-test('the top bar shows the name of a catalog in deep folders', async ({ page }) => {
-  await page.setViewportSize({ width: 1280, height: 720 });
-  const top = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-deep-')), 'deep');
-  for (const folder of ['one', 'two'])
-    fs.cpSync(fixture('harbor'), path.join(top, 'a-folder-with-a-long-name/and-another-one-in-it', folder, 'v4.20'), { recursive: true });
-  await openFolder(page, top);
-  const name = page.getByRole('banner').getByText('v4.20', { exact: true });
-  await expect(name).toHaveAttribute('title', /\/(one|two)\/v4\.20$/);
-  const cut = (element: Element): number => element.scrollWidth - element.clientWidth;
-  expect(await name.evaluate(cut)).toBe(0);
-});
-
 test('the list of problems follows the package', async ({ page }) => {
   await openFolder(page, writeGaps());
   await expect(verdict(page)).toHaveText(/^Fails/);

@@ -274,7 +274,7 @@ test('stale catalogs, the next version and file-based catalogs are handled', asy
     const tide = await choose(page, 'tide');
     await tide.getByRole('button', { name: 'Move to file-based catalogs…' }).click();
     await dialogs.getByLabel('Rendered catalogs').setInputFiles(['v4.17.yaml', 'v4.18.yaml'].map(name => path.join(DATA, 'served', name)));
-    await expect(preview(dialogs)).toContainText('is new, and passes opm validate');
+    await expect(preview(dialogs)).toContainText('are new, and pass opm validate');
     await accessible(page, 'file-based catalogs');
     await dialogs.getByRole('button', { name: 'Make the change' }).click();
     await expect(dialogs).toBeHidden();
