@@ -38,15 +38,15 @@ pub(super) struct Arguments {
     /// Change to this folder first; all other paths are relative to it. Repeatable, each relative
     /// to the one before
     #[arg(short = 'C', value_name = "FOLDER", global = true)]
-    pub(super) folders: Vec<PathBuf>,
+    pub folders: Vec<PathBuf>,
     /// Print the answer alone, without reasons and notes; errors and warnings are still printed
     #[arg(long, short, global = true)]
-    pub(super) quiet: bool,
+    pub quiet: bool,
     /// When to use colors; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorArg::Auto, global = true)]
-    pub(super) color: ColorArg,
+    pub color: ColorArg,
     #[command(subcommand)]
-    pub(super) command: Command,
+    pub command: Command,
 }
 
 /// Returns the complete definition of the command line.
@@ -164,30 +164,30 @@ pub(super) struct ChangedArgs {
     /// The folders of catalogs. One that only holds catalogs of OpenShift versions, such as v4.19,
     /// means all of them
     #[arg(required = true, value_name = "DIR")]
-    pub(super) dirs: Vec<PathBuf>,
+    pub dirs: Vec<PathBuf>,
     /// The commit or range, as `validate --changed-since` takes it
     #[arg(long, value_name = "REVISION")]
-    pub(super) since: String,
+    pub since: String,
     /// A configuration that counts as part of every catalog. Default: the nearest .switchyard.yaml,
     /// from DIR upward
     #[arg(long, value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
     /// The folder of a catalog, or of several, to open in the page. The address that is printed has
     /// a token: anyone who has it can read and write this folder
-    pub(super) dir: Option<PathBuf>,
+    pub dir: Option<PathBuf>,
     /// Port to listen on. Default: 8170, or any free port if 8170 is taken
     #[arg(long, value_name = "N")]
-    pub(super) port: Option<u16>,
+    pub port: Option<u16>,
     /// The address to listen on; without DIR, another than this machine's own may be named
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::from([127, 0, 0, 1]))]
-    pub(super) listen: IpAddr,
+    pub listen: IpAddr,
     /// The folder of the built page. Default: the one in the program, or `switchyard-web` beside it
     #[arg(long, value_name = "FOLDER")]
-    pub(super) site: Option<PathBuf>,
+    pub site: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -196,34 +196,34 @@ pub(super) struct ValidateArgs {
     /// input, such as the output of `opm render`. A template's file means the catalog that it
     /// renders to
     #[arg(required = true, value_name = "DIR")]
-    pub(super) dirs: Vec<PathBuf>,
+    pub dirs: Vec<PathBuf>,
     /// Validate only catalogs with files that changed since the branch left this commit (or in this
     /// range), committed or not. A DIR that only contains catalogs named by OpenShift version, such
     /// as v4.19, means all of them
     #[arg(long, value_name = "REVISION")]
-    pub(super) changed_since: Option<String>,
+    pub changed_since: Option<String>,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub known: BundlesArgs,
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ValidateFormat::Text)]
-    pub(super) format: ValidateFormat,
+    pub format: ValidateFormat,
     /// How much of Switchyard's own advice to show; never changes the verdict. Default: as
     /// configured, else community
     #[arg(long, value_enum)]
-    pub(super) profile: Option<Profile>,
+    pub profile: Option<Profile>,
     /// The configuration of advice. Default: the nearest .switchyard.yaml, from DIR upward
     #[arg(long, value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
     /// Leave out the rules of opm that are newer than this version. The verdict promises nothing
     /// else about that version
     #[arg(long, value_name = "VERSION", value_parser = parse_opm_version)]
-    pub(super) opm_version: Option<OpmVersion>,
+    pub opm_version: Option<OpmVersion>,
     /// Apply the safe fixes: print them as a patch, or write them with --write
     #[arg(long)]
-    pub(super) fix: bool,
+    pub fix: bool,
     /// With --fix: write the files
     #[arg(long, requires = "fix")]
-    pub(super) write: bool,
+    pub write: bool,
 }
 
 fn parse_opm_version(text: &str) -> Result<OpmVersion, String> {
@@ -237,32 +237,32 @@ pub(super) struct ResolveArgs {
     /// A JSON file with one or more requests in the form below; each request gets its own answer.
     /// `-` reads standard input
     #[arg(long)]
-    pub(super) request: PathBuf,
+    pub request: PathBuf,
     /// Output format: one line of JSON or one YAML document per answer
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = Data::Json)]
-    pub(super) format: Data,
+    pub format: Data,
     #[command(flatten)]
-    pub(super) partial: PartialArgs,
+    pub partial: PartialArgs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
     /// What is listed
     #[arg(value_enum)]
-    pub(super) what: ListWhat,
+    pub what: ListWhat,
     /// The catalog's folder, or a template's file
-    pub(super) dir: PathBuf,
+    pub dir: PathBuf,
     #[command(flatten)]
-    pub(super) packages: PackagesArgs,
+    pub packages: PackagesArgs,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub known: BundlesArgs,
     /// Only bundles whose blob contains this text, such as the digest of an image
     #[arg(long, value_name = "TEXT")]
-    pub(super) mentions: Option<String>,
+    pub mentions: Option<String>,
     #[command(flatten)]
-    pub(super) output: FormatArgs,
+    pub output: FormatArgs,
     #[command(flatten)]
-    pub(super) partial: PartialArgs,
+    pub partial: PartialArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -275,89 +275,89 @@ pub(super) enum ListWhat {
 #[derive(Debug, Args)]
 pub(super) struct GraphArgs {
     /// The catalog's folder, or a template's file
-    pub(super) dir: PathBuf,
+    pub dir: PathBuf,
     #[command(flatten)]
-    pub(super) packages: PackagesArgs,
+    pub packages: PackagesArgs,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub known: BundlesArgs,
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = GraphFormat::Mermaid)]
-    pub(super) format: GraphFormat,
+    pub format: GraphFormat,
     #[command(flatten)]
-    pub(super) partial: PartialArgs,
+    pub partial: PartialArgs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct UpgradeArgs {
     /// The catalog's folder, or a template's file
-    pub(super) dir: PathBuf,
+    pub dir: PathBuf,
     #[command(flatten)]
-    pub(super) package: PackageArgs,
+    pub package: PackageArgs,
     /// The installed bundle; without it, a fresh install is assumed. Write NAME@VERSION if the
     /// catalog lacks the bundle
     #[arg(long, value_name = "NAME[@VERSION]")]
-    pub(super) installed: Option<String>,
+    pub installed: Option<String>,
     /// A YAML or JSON file with a Subscription or ClusterExtension (`-`: standard input), or a
     /// folder of such files, that gives the package, channels, range, installed bundle (from its
     /// status) and all other settings; several objects get an answer each. ClusterServiceVersions
     /// in it count as installed
     #[arg(long, value_name = "FILE",
         conflicts_with_all = ["lens", "channel", "version", "policy", "starting_csv", "selector"])]
-    pub(super) manifest: Option<PathBuf>,
+    pub manifest: Option<PathBuf>,
     /// Which OLM to follow
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
-    pub(super) lens: LensArg,
+    pub lens: LensArg,
     /// v0: the Subscription's channel (only one); v1: the ClusterExtension's channels, by default
     /// all; repeatable
     #[arg(long, value_name = "C")]
-    pub(super) channel: Vec<String>,
+    pub channel: Vec<String>,
     /// v1: the version range
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
-    pub(super) version: Option<String>,
+    pub version: Option<String>,
     /// v1: the upgrade constraint policy, by default CatalogProvided
     #[arg(long, value_enum)]
-    pub(super) policy: Option<PolicyArg>,
+    pub policy: Option<PolicyArg>,
     /// v1: for clusters with the alpha gate BundleReleaseSupport, where the `release` of a bundle
     /// counts
     #[arg(long)]
-    pub(super) release_support: bool,
+    pub release_support: bool,
     /// v0: the bundle that a fresh install starts with
     #[arg(long, value_name = "NAME")]
-    pub(super) starting_csv: Option<String>,
+    pub starting_csv: Option<String>,
     /// Another catalog on the cluster; repeatable. DIR has its folder's name and priority 0. v0:
     /// only for requirements
     #[arg(long, value_name = "NAME=DIR[:PRIORITY]")]
-    pub(super) catalog: Vec<String>,
+    pub catalog: Vec<String>,
     /// v1: a label selector over the catalogs
     #[arg(long, value_name = "S")]
-    pub(super) selector: Option<String>,
+    pub selector: Option<String>,
     #[command(flatten)]
-    pub(super) cluster: ClusterArgs,
+    pub cluster: ClusterArgs,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub known: BundlesArgs,
     #[command(flatten)]
-    pub(super) output: FormatArgs,
+    pub output: FormatArgs,
     #[command(flatten)]
-    pub(super) partial: PartialArgs,
+    pub partial: PartialArgs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct RangeArgs {
     /// Which library reads the range; by default that of --lens
     #[arg(long, value_enum, conflicts_with = "lens")]
-    pub(super) dialect: Option<DialectArg>,
+    pub dialect: Option<DialectArg>,
     /// Kind of range: v0 is skipRange and olm.package.required (blang), v1 a ClusterExtension's
     /// version (masterminds)
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
-    pub(super) lens: LensArg,
+    pub lens: LensArg,
     /// The range, such as '>=1.2.0 <2.0.0'
     #[arg(allow_hyphen_values = true)]
-    pub(super) range: String,
+    pub range: String,
     /// Versions to check; exit status 1 if none is in the range
     #[arg(value_name = "VERSION")]
-    pub(super) versions: Vec<String>,
+    pub versions: Vec<String>,
     #[command(flatten)]
-    pub(super) output: FormatArgs,
+    pub output: FormatArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -371,20 +371,20 @@ pub(super) enum DialectArg {
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
     /// The catalog as it was: a folder, or a template's file
-    pub(super) old: PathBuf,
+    pub old: PathBuf,
     /// The catalog as it is: a folder, or a template's file
-    pub(super) new: PathBuf,
+    pub new: PathBuf,
     #[command(flatten)]
-    pub(super) packages: PackagesArgs,
+    pub packages: PackagesArgs,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub known: BundlesArgs,
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = DiffFormat::Text)]
-    pub(super) format: DiffFormat,
+    pub format: DiffFormat,
     /// Fail if the change breaks one of these invariants (see `explain`); `errors`: any that harms
     /// users, `all`: any
     #[arg(long, value_delimiter = ',', value_name = "INVARIANT", value_parser = deny_values())]
-    pub(super) deny: Vec<String>,
+    pub deny: Vec<String>,
     /// Only versions that are really in use: a file with a name and its version a line, or a dump
     /// of a cluster
     ///
@@ -392,14 +392,14 @@ pub(super) struct DiffArgs {
     /// get subscriptions, clusterextensions -A -o yaml` prints it. A name without a version has
     /// that of its bundle, or the one in the name.
     #[arg(long, value_name = "FILE")]
-    pub(super) installed: Option<PathBuf>,
+    pub installed: Option<PathBuf>,
     /// Another catalog of the same priority that the cluster sees, for the invariant `catalog-tie`
     #[arg(long, value_name = "NAME=DIR")]
-    pub(super) catalog: Vec<String>,
+    pub catalog: Vec<String>,
     #[command(flatten)]
-    pub(super) cluster: ClusterArgs,
+    pub cluster: ClusterArgs,
     #[command(flatten)]
-    pub(super) partial: PartialArgs,
+    pub partial: PartialArgs,
 }
 
 #[derive(Debug, Args)]
@@ -407,19 +407,19 @@ pub(super) struct MatrixArgs {
     /// The package; optional if the catalogs have only one. Can also be given after the last
     /// catalog
     #[arg(long)]
-    pub(super) package: Option<String>,
+    pub package: Option<String>,
     /// Catalogs in upgrade order; NAME, such as `v4.19`, gives the OpenShift version (default: the
     /// folder's name)
     ///
     /// A template's file means the catalog that it renders to.
     #[arg(required = true, value_name = "[NAME=]DIR|FILE")]
-    pub(super) catalogs: Vec<String>,
+    pub catalogs: Vec<String>,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub known: BundlesArgs,
     #[command(flatten)]
-    pub(super) output: FormatArgs,
+    pub output: FormatArgs,
     #[command(flatten)]
-    pub(super) partial: PartialArgs,
+    pub partial: PartialArgs,
 }
 
 /// Returns the values of `--deny`.
@@ -439,13 +439,13 @@ pub(super) struct CrdsArgs {
     /// A file with the CustomResourceDefinitions on the cluster or of the older bundle; without
     /// NEW, the catalog's folder or a template's file, to compare along each edge of its channels
     #[arg(value_name = "OLD|DIR")]
-    pub(super) old: PathBuf,
+    pub old: PathBuf,
     /// A file with those of the newer bundle
     #[arg(conflicts_with = "from")]
-    pub(super) new: Option<PathBuf>,
+    pub new: Option<PathBuf>,
     /// The installed version or bundle: compare the CRDs only at each step of its upgrade path
     #[arg(long, value_name = "VERSION|NAME")]
-    pub(super) from: Option<String>,
+    pub from: Option<String>,
     /// Where to stop; by default at the end of the path
     #[arg(
         long,
@@ -453,58 +453,58 @@ pub(super) struct CrdsArgs {
         conflicts_with = "new",
         requires = "from"
     )]
-    pub(super) to: Option<String>,
+    pub to: Option<String>,
     /// The package; optional if the catalog has only one
     #[arg(long, conflicts_with = "new")]
-    pub(super) package: Option<String>,
+    pub package: Option<String>,
     /// The channel whose edges are compared; repeatable, by default all. With --from: the
     /// Subscription's channel (v0, only one) or the ClusterExtension's channels (v1)
     #[arg(long, value_name = "C", conflicts_with = "new")]
-    pub(super) channel: Vec<String>,
+    pub channel: Vec<String>,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub known: BundlesArgs,
     /// Objects on the cluster, to be validated against the new definitions, as YAML or JSON (`oc
     /// get -o yaml`); repeatable
     #[arg(long, value_name = "FILE")]
-    pub(super) objects: Vec<PathBuf>,
+    pub objects: Vec<PathBuf>,
     /// Which OLM to follow
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
-    pub(super) lens: LensArg,
+    pub lens: LensArg,
     #[command(flatten)]
-    pub(super) output: FormatArgs,
+    pub output: FormatArgs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct SubsetArgs {
     /// The catalog's folder; `-` reads one from standard input, as `opm render` writes it
-    pub(super) dir: PathBuf,
+    pub dir: PathBuf,
     /// Package to keep; repeatable. Default: all
     #[arg(long, value_name = "P", num_args = 1..)]
-    pub(super) package: Vec<String>,
+    pub package: Vec<String>,
     /// Channel to keep, in every package or in package P; repeatable. Default: all channels of a
     /// kept package
     #[arg(long, value_name = "[P=]C", num_args = 1..)]
-    pub(super) channel: Vec<String>,
+    pub channel: Vec<String>,
     /// Lowest version to keep, in every package or in package P; everything newer is kept, up to
     /// --to; repeatable
     #[arg(long, value_name = "[P=]VERSION", conflicts_with = "heads_only", num_args = 1..)]
-    pub(super) from: Vec<String>,
+    pub from: Vec<String>,
     /// Highest version to keep, in every package or in package P; repeatable
     #[arg(long, value_name = "[P=]VERSION", conflicts_with = "heads_only", num_args = 1..)]
-    pub(super) to: Vec<String>,
+    pub to: Vec<String>,
     /// Keep only this version, in every package or in package P; repeatable
     #[arg(long, value_name = "[P=]VERSION", conflicts_with_all = ["heads_only", "from", "to"], num_args = 1..)]
-    pub(super) only: Vec<String>,
+    pub only: Vec<String>,
     /// Keep only the head of each channel
     #[arg(long)]
-    pub(super) heads_only: bool,
+    pub heads_only: bool,
     /// New default channel, of every package that has it or of package P; repeatable
     #[arg(long, value_name = "[P=]C", num_args = 1..)]
-    pub(super) default_channel: Vec<String>,
+    pub default_channel: Vec<String>,
     #[command(flatten)]
-    pub(super) out: OutArgs,
+    pub out: OutArgs,
     #[command(flatten)]
-    pub(super) partial: PartialArgs,
+    pub partial: PartialArgs,
 }
 
 /// The output folder for a new catalog.
@@ -512,78 +512,78 @@ pub(super) struct SubsetArgs {
 pub(super) struct OutArgs {
     /// New or empty folder to write to; by default the catalog is printed
     #[arg(long, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct MergeArgs {
     /// Folders of the catalogs to merge
     #[arg(required = true, value_name = "DIR")]
-    pub(super) dirs: Vec<PathBuf>,
+    pub dirs: Vec<PathBuf>,
     /// Which catalog to take package P or FILE from when the catalogs differ; repeatable
     #[arg(long, value_name = "P|FILE=DIR")]
-    pub(super) take: Vec<String>,
+    pub take: Vec<String>,
     #[command(flatten)]
-    pub(super) out: OutArgs,
+    pub out: OutArgs,
     #[command(flatten)]
-    pub(super) partial: PartialArgs,
+    pub partial: PartialArgs,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ManifestsArgs {
     /// The catalog's folder, or a template's file
-    pub(super) dir: PathBuf,
+    pub dir: PathBuf,
     #[command(flatten)]
-    pub(super) package: PackageArgs,
+    pub package: PackageArgs,
     /// Which OLM is to install it
     #[arg(long, value_enum, default_value_t = DEFAULT_LENS)]
-    pub(super) lens: LensArg,
+    pub lens: LensArg,
     /// The catalog's image; the manifests add it to the cluster as a CatalogSource or
     /// ClusterCatalog
     #[arg(long, value_name = "IMAGE", required_unless_present = "catalog_name")]
-    pub(super) catalog_image: Option<String>,
+    pub catalog_image: Option<String>,
     /// The catalog's name on the cluster; without --catalog-image, that of an existing catalog.
     /// Default: PACKAGE-catalog
     #[arg(long, value_name = "NAME")]
-    pub(super) catalog_name: Option<String>,
+    pub catalog_name: Option<String>,
     /// v0: the namespace of the CatalogSource, by default that of the Subscription
     #[arg(long, value_name = "NAMESPACE")]
-    pub(super) catalog_namespace: Option<String>,
+    pub catalog_namespace: Option<String>,
     /// The namespace to install to; by default the one that the bundle suggests, else one named
     /// after the package
     #[arg(long, value_name = "NAMESPACE")]
-    pub(super) namespace: Option<String>,
+    pub namespace: Option<String>,
     /// v0: the channel, by default the package's default channel; v1: the channels, by default all;
     /// repeatable
     #[arg(long, value_name = "C")]
-    pub(super) channel: Vec<String>,
+    pub channel: Vec<String>,
     /// v0: the namespaces that the operator watches, by default all if it supports that, else its
     /// own; repeatable
     #[arg(long, value_name = "NAMESPACE")]
-    pub(super) target_namespace: Vec<String>,
+    pub target_namespace: Vec<String>,
     /// v0: who approves install plans, by default Automatic
     #[arg(long, value_enum)]
-    pub(super) approval: Option<ApprovalArg>,
+    pub approval: Option<ApprovalArg>,
     /// v0: the bundle to begin with, by default the channel's head
     #[arg(long, value_name = "NAME")]
-    pub(super) starting_csv: Option<String>,
+    pub starting_csv: Option<String>,
     /// v1: the version range
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
-    pub(super) version: Option<String>,
+    pub version: Option<String>,
     /// v1: the upgrade constraint policy, by default CatalogProvided
     #[arg(long, value_enum)]
-    pub(super) policy: Option<PolicyArg>,
+    pub policy: Option<PolicyArg>,
     /// v1: write this ServiceAccount, which OLM v1 before v1.11.0 needs to install it, and its
     /// rights
     #[arg(long, value_name = "NAME")]
-    pub(super) service_account: Option<String>,
+    pub service_account: Option<String>,
     #[command(flatten)]
-    pub(super) known: BundlesArgs,
+    pub known: BundlesArgs,
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = ManifestFormat::Yaml)]
-    pub(super) format: ManifestFormat,
+    pub format: ManifestFormat,
     #[command(flatten)]
-    pub(super) partial: PartialArgs,
+    pub partial: PartialArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

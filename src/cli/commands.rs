@@ -110,20 +110,18 @@ fn print_manual(dir: Option<&Path>) -> CliResult {
     fs::create_dir_all(dir).map_err(io_error)?;
     let mut pages = Vec::new();
     collect_pages(command, &mut pages)?;
-    for page in &pages {
-        fs::write(dir.join(&page.file_name), &page.text).map_err(io_error)?;
+    for (file_name, text) in &pages {
+        fs::write(dir.join(file_name), text).map_err(io_error)?;
     }
     output::print_note(&format!("wrote {} pages to {}", pages.len(), dir.display()));
     Ok(0)
 }
 
-struct ManualPage {
-    file_name: String,
-    text: Vec<u8>,
-}
-
-/// Collects the pages of a command and its visible subcommands.
-fn collect_pages(command: clap::Command, pages: &mut Vec<ManualPage>) -> Result<(), CliError> {
+/// Collects the pages of a command and its visible subcommands, with their file names.
+fn collect_pages(
+    command: clap::Command,
+    pages: &mut Vec<(String, Vec<u8>)>,
+) -> Result<(), CliError> {
     for subcommand in command.get_subcommands() {
         if !subcommand.is_hide_set() {
             collect_pages(subcommand.clone(), pages)?;
@@ -133,10 +131,7 @@ fn collect_pages(command: clap::Command, pages: &mut Vec<ManualPage>) -> Result<
         .get_display_name()
         .unwrap_or_else(|| command.get_name())
         .to_owned();
-    pages.push(ManualPage {
-        file_name: format!("{name}.1"),
-        text: manual_page(command)?,
-    });
+    pages.push((format!("{name}.1"), manual_page(command)?));
     Ok(())
 }
 

@@ -33,7 +33,7 @@ pub(super) enum CliError {
 pub(super) type CliResult = Result<u8, CliError>;
 
 impl CliError {
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<String>) -> Self {
         CliError::Message {
             message: message.into(),
             location: None,
@@ -43,7 +43,7 @@ impl CliError {
     }
 
     /// Creates an error in `opm`'s own wording.
-    pub(super) fn opm(message: String) -> Self {
+    pub fn opm(message: String) -> Self {
         let mut error = Self::new(message);
         if let CliError::Message { is_opms, .. } = &mut error {
             *is_opms = true;
@@ -52,18 +52,18 @@ impl CliError {
     }
 
     /// Creates the message `path: reason`.
-    pub(super) fn io(path: &Path, error: &io::Error) -> Self {
+    pub fn io(path: &Path, error: &io::Error) -> Self {
         Self::new(format!("{}: {}", path.display(), io_reason(error)))
     }
 
-    pub(super) fn hint(mut self, text: impl Into<String>) -> Self {
+    pub fn hint(mut self, text: impl Into<String>) -> Self {
         if let CliError::Message { hint, .. } = &mut self {
             *hint = text.into();
         }
         self
     }
 
-    pub(super) fn at(mut self, new_location: impl Into<String>) -> Self {
+    pub fn at(mut self, new_location: impl Into<String>) -> Self {
         if let CliError::Message { location, .. } = &mut self {
             *location = Some(new_location.into());
         }
@@ -71,7 +71,7 @@ impl CliError {
     }
 
     /// Returns the message without the location and the hint.
-    pub(super) fn message(&self) -> String {
+    pub fn message(&self) -> String {
         match self {
             CliError::Message { message, .. } => message.clone(),
             CliError::Refused(refused) => refused.reason.clone(),

@@ -138,8 +138,7 @@ pub(super) fn print_raw(data: &[u8]) -> Result<(), CliError> {
 fn write_stdout(bytes: &[u8]) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
-    out.flush()?;
-    Ok(())
+    Ok(out.flush()?)
 }
 
 /// Prints a remark on one line of standard error, except in quiet mode.
@@ -276,37 +275,37 @@ pub(super) struct Paint {
 }
 
 impl Paint {
-    pub(super) fn stdout() -> Self {
+    pub fn stdout() -> Self {
         Self {
             is_on: wants_color(&io::stdout()),
         }
     }
 
-    pub(super) fn stderr() -> Self {
+    pub fn stderr() -> Self {
         Self {
             is_on: wants_color(&io::stderr()),
         }
     }
 
-    pub(super) fn error(self, text: &str) -> String {
+    pub fn error(self, text: &str) -> String {
         self.paint(
             Style::new().bold().fg_color(Some(AnsiColor::Red.into())),
             text,
         )
     }
 
-    pub(super) fn warning(self, text: &str) -> String {
+    pub fn warning(self, text: &str) -> String {
         self.paint(
             Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())),
             text,
         )
     }
 
-    pub(super) fn hint(self, text: &str) -> String {
+    pub fn hint(self, text: &str) -> String {
         self.paint(Style::new().fg_color(Some(AnsiColor::Cyan.into())), text)
     }
 
-    pub(super) fn dim(self, text: &str) -> String {
+    pub fn dim(self, text: &str) -> String {
         self.paint(Style::new().dimmed(), text)
     }
 

@@ -12,7 +12,7 @@ pub(crate) struct RenderArgs {
     /// Bundle directories, catalogs, archives of bundle images, or files of blobs; `-` reads blobs
     /// from standard input
     #[arg(required = true, value_name = "DIR|ARCHIVE|FILE")]
-    pub(crate) references: Vec<PathBuf>,
+    pub references: Vec<PathBuf>,
     /// The image to write for a bundle directory or archive, such as
     /// `example.com/{{.Package}}/bundle:v{{.Version}}`
     #[arg(
@@ -20,7 +20,7 @@ pub(crate) struct RenderArgs {
         value_name = "TEMPLATE",
         visible_alias = "alpha-image-ref-template"
     )]
-    pub(crate) image_ref_template: Option<String>,
+    pub image_ref_template: Option<String>,
     /// The last migration to apply to the output: none, bundle-object-to-csv-metadata or all
     #[arg(
         long,
@@ -28,20 +28,20 @@ pub(crate) struct RenderArgs {
         default_value = "",
         hide_default_value = true
     )]
-    pub(crate) migrate_level: String,
+    pub migrate_level: String,
     /// Same as --migrate-level all
     #[arg(long, conflicts_with = "migrate_level")]
-    pub(crate) migrate: bool,
+    pub migrate: bool,
     /// The form of the output: json or yaml
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "json")]
-    pub(crate) output: String,
+    pub output: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// The package's name
     #[arg(value_name = "NAME")]
-    pub(crate) name: Vec<String>,
+    pub name: Vec<String>,
     /// Its default channel
     #[arg(
         long,
@@ -50,29 +50,29 @@ pub(crate) struct InitArgs {
         default_value = "",
         hide_default_value = true
     )]
-    pub(crate) default_channel: String,
+    pub default_channel: String,
     /// A file whose text describes the package, such as README.md
     #[arg(long, short = 'd', value_name = "README")]
     // As in `opm`, an empty name means no file; clap would refuse it for a path.
-    pub(crate) description: Option<OsString>,
+    pub description: Option<OsString>,
     /// An image file
     #[arg(long, short = 'i', value_name = "ICON")]
-    pub(crate) icon: Option<OsString>,
+    pub icon: Option<OsString>,
     /// The form of the output: json or yaml
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "json")]
-    pub(crate) output: String,
+    pub output: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct MigrateArgs {
     /// The catalog's folder
-    pub(crate) dir: PathBuf,
+    pub dir: PathBuf,
     /// Write the files; without it the patch is printed
     #[arg(long)]
-    pub(crate) write: bool,
+    pub write: bool,
     /// Do nothing if the catalog would fail `opm validate` afterwards
     #[arg(long)]
-    pub(crate) require_pass: bool,
+    pub require_pass: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -85,19 +85,19 @@ pub(crate) enum Generate {
 pub(crate) struct DockerfileArgs {
     /// The catalog's folder
     #[arg(value_name = "DIR")]
-    pub(crate) dir: Vec<PathBuf>,
+    pub dir: Vec<PathBuf>,
     /// The image that serves the catalog; `scratch` for an image that only holds files
     #[arg(long, short = 'i', value_name = "IMAGE", default_value = bundle::dockerfile::DEFAULT_IMAGE)]
-    pub(crate) base_image: String,
+    pub base_image: String,
     /// The image that builds the catalog's cache
     #[arg(long, short = 'b', value_name = "IMAGE", default_value = bundle::dockerfile::DEFAULT_IMAGE)]
-    pub(crate) builder_image: String,
+    pub builder_image: String,
     /// Set both images at once; kept for older scripts
     #[arg(long, value_name = "IMAGE", conflicts_with = "base_image")]
-    pub(crate) binary_image: Option<String>,
+    pub binary_image: Option<String>,
     /// Further labels of the image
     #[arg(long, short = 'l', value_name = "KEY=VALUE,...")]
-    pub(crate) extra_labels: Vec<String>,
+    pub extra_labels: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -120,18 +120,18 @@ pub(crate) struct TemplateRenderArgs {
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
     #[command(flatten)]
-    pub(crate) known: BundlesArgs,
+    pub known: BundlesArgs,
     /// The last migration to apply to rendered bundles: none, bundle-object-to-csv-metadata or all
     #[arg(long, value_name = "LEVEL")]
-    pub(crate) migrate_level: Option<String>,
+    pub migrate_level: Option<String>,
     /// The form of the catalog
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = RenderFormat::Json)]
-    pub(crate) format: RenderFormat,
+    pub format: RenderFormat,
 }
 
 impl TemplateRenderArgs {
     /// Returns the template's file, which is the last operand.
-    pub(crate) fn file(&self) -> &Path {
+    pub fn file(&self) -> &Path {
         self.operands
             .last()
             .map_or(Path::new("-"), PathBuf::as_path)
@@ -139,7 +139,7 @@ impl TemplateRenderArgs {
 
     /// Returns the type from `--type`, else from the operand before the file. If `None`, the
     /// template's own schema decides.
-    pub(crate) fn kind(&self) -> Option<Cow<'_, str>> {
+    pub fn kind(&self) -> Option<Cow<'_, str>> {
         let before_file = self
             .operands
             .split_last()
@@ -165,16 +165,16 @@ pub(crate) enum RenderFormat {
 pub(crate) struct ConvertArgs {
     /// The kind of template
     #[arg(value_enum)]
-    pub(crate) kind: ConvertKind,
+    pub kind: ConvertKind,
     /// The catalog: a file, a folder, or `-` for standard input; with --bundles a template's file,
     /// for what it renders to
     #[arg(value_name = "FILE|DIR")]
-    pub(crate) catalog: PathBuf,
+    pub catalog: PathBuf,
     #[command(flatten)]
-    pub(crate) known: BundlesArgs,
+    pub known: BundlesArgs,
     /// The form of the template
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = Data::Json)]
-    pub(crate) format: Data,
+    pub format: Data,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -214,22 +214,22 @@ pub(crate) struct RepositoryArgs {
     /// The folder that contains `operators` and `catalogs`, or the folder of one operator, with its
     /// `ci.yaml`; by default the nearest repository from the current folder upward
     #[arg(value_name = "ROOT")]
-    pub(crate) root: Option<PathBuf>,
+    pub root: Option<PathBuf>,
     /// The folder that holds the catalogs, such as v4.21, where ROOT has no `catalogs`
     #[arg(long, value_name = "DIR")]
-    pub(crate) catalogs: Option<PathBuf>,
+    pub catalogs: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) output: FormatArgs,
+    pub output: FormatArgs,
 }
 
 /// One operator of a repository.
 #[derive(Debug, Args)]
 pub(crate) struct OperatorArgs {
     #[command(flatten)]
-    pub(crate) repository: RepositoryArgs,
+    pub repository: RepositoryArgs,
     /// The operator, by folder name
     #[arg(long, value_name = "O")]
-    pub(crate) operator: String,
+    pub operator: String,
 }
 
 /// The option of commands that change files.
@@ -237,73 +237,73 @@ pub(crate) struct OperatorArgs {
 pub(crate) struct WriteArg {
     /// Write the files, all or none; without it the patch is printed
     #[arg(long)]
-    pub(crate) write: bool,
+    pub write: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
     #[command(flatten)]
-    pub(crate) repository: RepositoryArgs,
+    pub repository: RepositoryArgs,
     /// Only this operator, by folder name; repeatable
     #[arg(long, value_name = "O")]
-    pub(crate) operator: Vec<String>,
+    pub operator: Vec<String>,
     #[command(flatten)]
-    pub(crate) known: BundlesArgs,
+    pub known: BundlesArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
-    pub(crate) operator: OperatorArgs,
+    pub operator: OperatorArgs,
     /// Also check this bundle of the operator, by folder name
     #[arg(long, value_name = "V")]
-    pub(crate) bundle: Option<String>,
+    pub bundle: Option<String>,
     /// Also check the operator in this catalog; repeatable
     #[arg(long, value_name = "C")]
-    pub(crate) catalog: Vec<String>,
+    pub catalog: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArgs {
     #[command(flatten)]
-    pub(crate) operator: OperatorArgs,
+    pub operator: OperatorArgs,
     /// The bundle, by folder name
     #[arg(long, value_name = "V")]
-    pub(crate) bundle: String,
+    pub bundle: String,
     /// The bundle's image reference; a placeholder is enough to see what would change
     #[arg(long, value_name = "REF")]
-    pub(crate) image: String,
+    pub image: String,
     #[command(flatten)]
-    pub(crate) write: WriteArg,
+    pub write: WriteArg,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PromoteArgs {
     #[command(flatten)]
-    pub(crate) repository: RepositoryArgs,
+    pub repository: RepositoryArgs,
     /// The catalog that is copied, such as v4.21
     #[arg(long, value_name = "C")]
-    pub(crate) from: String,
+    pub from: String,
     /// The catalog that it is copied to, such as v4.22
     #[arg(long, value_name = "C")]
-    pub(crate) to: String,
+    pub to: String,
     /// Only this operator, by folder name; repeatable
     #[arg(long, value_name = "O")]
-    pub(crate) operator: Vec<String>,
+    pub operator: Vec<String>,
     #[command(flatten)]
-    pub(crate) write: WriteArg,
+    pub write: WriteArg,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct OnboardArgs {
     #[command(flatten)]
-    pub(crate) operator: OperatorArgs,
+    pub operator: OperatorArgs,
     /// A catalog that serves the operator now, and the output of `opm render` for it, such as
     /// v4.21=index.yaml; repeatable
     #[arg(long, value_name = "C=FILE", required = true, value_parser = parse_named_file)]
-    pub(crate) catalog: Vec<(String, PathBuf)>,
+    pub catalog: Vec<(String, PathBuf)>,
     #[command(flatten)]
-    pub(crate) write: WriteArg,
+    pub write: WriteArg,
 }
 
 /// Parses a name and a file with `=` between them.
@@ -324,18 +324,18 @@ fn parse_named_file(text: &str) -> Result<(String, PathBuf), String> {
 #[derive(Debug, Args)]
 pub(crate) struct RepositoryRenderArgs {
     #[command(flatten)]
-    pub(crate) repository: RepositoryArgs,
+    pub repository: RepositoryArgs,
     /// Only this operator, by folder name; repeatable
     #[arg(long, value_name = "O")]
-    pub(crate) operator: Vec<String>,
+    pub operator: Vec<String>,
     /// Only this catalog; repeatable
     #[arg(long, value_name = "C")]
-    pub(crate) catalog: Vec<String>,
+    pub catalog: Vec<String>,
     /// Only catalogs that differ from what their template renders to
     #[arg(long)]
-    pub(crate) stale: bool,
+    pub stale: bool,
     #[command(flatten)]
-    pub(crate) known: BundlesArgs,
+    pub known: BundlesArgs,
     #[command(flatten)]
-    pub(crate) write: WriteArg,
+    pub write: WriteArg,
 }

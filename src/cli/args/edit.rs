@@ -19,9 +19,9 @@ pub(crate) struct EditArgs {
     /// the lists of a semver template. With --bundles, the diff of the rendered catalog is printed
     /// on standard error. A catalog that was rendered from a template in a nearby folder can be
     /// edited, with a warning: the next render will overwrite the edit.
-    pub(crate) dir: PathBuf,
+    pub dir: PathBuf,
     #[command(subcommand)]
-    pub(crate) operation: Option<Operation>,
+    pub operation: Option<Operation>,
     /// Write the files; without it the patch is printed
     ///
     /// All files or none: all new files are first written in full outside of the catalog, then
@@ -30,30 +30,30 @@ pub(crate) struct EditArgs {
     /// killed (SIGKILL) may leave some files new and others old, each complete, and a folder
     /// `.switchyard-…` with the old files.
     #[arg(long, global = true)]
-    pub(crate) write: bool,
+    pub write: bool,
     /// Do nothing if a catalog would fail opm validate after the edit: no file, no patch, exit
     /// status 1
     #[arg(long, global = true)]
-    pub(crate) require_pass: bool,
+    pub require_pass: bool,
     /// Print the patch (the default)
     ///
     /// Its paths start at the top of the git repository that contains DIR, so that `git apply`
     /// takes it. Without a repository, they start at the current folder, or at DIR if that is
     /// elsewhere.
     #[arg(long, global = true, conflicts_with = "write")]
-    pub(crate) patch: bool,
+    pub patch: bool,
     /// Apply the same edit to this catalog too; all catalogs are edited or none; repeatable
     #[arg(long, global = true, value_name = "DIR2")]
-    pub(crate) also_in: Vec<PathBuf>,
+    pub also_in: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) known: BundlesArgs,
+    pub known: BundlesArgs,
     /// Output format; `text` prints the patch
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text, global = true)]
-    pub(crate) format: TextOrData,
+    pub format: TextOrData,
     /// Read operations as JSON lines from standard input; all are applied or none. One with a
     /// `catalog` is applied to the folder whose path ends with that name, any other to every folder
     #[arg(long)]
-    pub(crate) stdin: bool,
+    pub stdin: bool,
 }
 
 /// A channel's entry, in one channel or several.
@@ -267,7 +267,7 @@ impl ScopeArgs {
 
 impl Operation {
     /// Converts the arguments to operations: one for each bundle, channel and package.
-    pub(crate) fn into_ops(self, inputs: &dyn OperationInputs) -> Result<Vec<EditOp>, CliError> {
+    pub fn into_ops(self, inputs: &dyn OperationInputs) -> Result<Vec<EditOp>, CliError> {
         match self {
             Operation::Promote {
                 package,
@@ -404,24 +404,15 @@ fn all_examples() -> String {
     text
 }
 
-/// Formats the end of an operation's own help; `""` for other subcommands.
-fn example_for(operation: &str) -> String {
-    let example = EXAMPLES
-        .iter()
-        .find(|example| example.split(' ').next() == Some(operation));
-    example
-        .map(|example| format!("Example:\n  {}", command_line(example)))
-        .unwrap_or_default()
-}
-
 /// Adds its example to each operation of `edit`.
 pub(crate) fn with_examples(edit: clap::Command) -> clap::Command {
     edit.mut_subcommands(|operation| {
-        let example = example_for(operation.get_name());
-        if example.is_empty() {
-            operation
-        } else {
-            operation.after_help(example)
+        let example = EXAMPLES
+            .iter()
+            .find(|example| example.split(' ').next() == Some(operation.get_name()));
+        match example {
+            Some(example) => operation.after_help(format!("Example:\n  {}", command_line(example))),
+            None => operation,
         }
     })
 }

@@ -20,7 +20,7 @@ pub(crate) struct PackageArgs {
 }
 
 impl PackageArgs {
-    pub(crate) fn name(&self) -> Option<&str> {
+    pub fn name(&self) -> Option<&str> {
         self.positional.as_deref().or(self.package.as_deref())
     }
 }
@@ -38,7 +38,7 @@ pub(crate) struct PackagesArgs {
 
 impl PackagesArgs {
     /// Returns the names in the order of the arguments, each once; empty for all packages.
-    pub(crate) fn names(&self) -> Vec<&str> {
+    pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for name in self.positional.iter().chain(&self.package) {
             if !names.contains(&name.as_str()) {
@@ -55,14 +55,14 @@ pub(crate) struct BundlesArgs {
     /// Where to find the bundles of a template: a catalog or one of its files, a bundle directory,
     /// a folder of either, or an archive of a bundle or catalog; repeatable
     #[arg(long, value_name = "DIR|FILE", global = true)]
-    pub(crate) bundles: Vec<PathBuf>,
+    pub bundles: Vec<PathBuf>,
     /// A file with a JSON object that maps each image to its bundle directory
     #[arg(long, value_name = "FILE", global = true)]
-    pub(crate) bundle_map: Option<PathBuf>,
+    pub bundle_map: Option<PathBuf>,
 }
 
 impl BundlesArgs {
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.bundles.is_empty() && self.bundle_map.is_none()
     }
 }
@@ -72,7 +72,7 @@ impl BundlesArgs {
 pub(crate) struct FormatArgs {
     /// Output format
     #[arg(long, short = 'o', visible_alias = "output", value_enum, default_value_t = TextOrData::Text)]
-    pub(crate) format: TextOrData,
+    pub format: TextOrData,
 }
 
 /// Options of commands that answer from catalogs.
@@ -81,7 +81,7 @@ pub(crate) struct PartialArgs {
     /// Accept an answer from a catalog that can be read only in part; otherwise the exit status is
     /// 2
     #[arg(long)]
-    pub(crate) partial: bool,
+    pub partial: bool,
 }
 
 /// Options of questions about a cluster.
@@ -91,7 +91,7 @@ pub(crate) struct ClusterArgs {
     /// next minor version, and which would not start on it. Patch version and prerelease are
     /// ignored
     #[arg(long, value_name = "VERSION", value_parser = parse_openshift)]
-    pub(crate) cluster: Option<OpenShift>,
+    pub cluster: Option<OpenShift>,
 }
 
 fn parse_openshift(text: &str) -> Result<OpenShift, String> {
@@ -206,17 +206,17 @@ pub(crate) trait OperationInputs {
 
 impl OnePackage {
     /// Returns the value of `--package`.
-    pub(crate) fn explicit_name(&self) -> Option<&str> {
+    pub fn explicit_name(&self) -> Option<&str> {
         self.package.as_deref()
     }
 
-    pub(crate) fn name(self, inputs: &dyn OperationInputs) -> Result<String, CliError> {
+    pub fn name(self, inputs: &dyn OperationInputs) -> Result<String, CliError> {
         self.package.map_or_else(|| inputs.only_package(), Ok)
     }
 }
 
 impl Packages {
-    pub(crate) fn names(&self, inputs: &dyn OperationInputs) -> Result<Vec<String>, CliError> {
+    pub fn names(&self, inputs: &dyn OperationInputs) -> Result<Vec<String>, CliError> {
         if self.package.is_empty() {
             Ok(vec![inputs.only_package()?])
         } else {
@@ -225,7 +225,7 @@ impl Packages {
     }
 
     /// Creates one operation per package.
-    pub(crate) fn each(
+    pub fn each(
         self,
         inputs: &dyn OperationInputs,
         op: impl Fn(&str) -> EditOp,
@@ -234,7 +234,7 @@ impl Packages {
     }
 
     /// Creates one operation per item, in each package.
-    pub(crate) fn each_item(
+    pub fn each_item(
         self,
         inputs: &dyn OperationInputs,
         items: &[String],

@@ -336,7 +336,7 @@ impl BundleSelection {
 }
 
 impl ChannelOperation {
-    pub(crate) fn into_ops(self, inputs: &dyn OperationInputs) -> Result<Vec<EditOp>, CliError> {
+    pub fn into_ops(self, inputs: &dyn OperationInputs) -> Result<Vec<EditOp>, CliError> {
         match self {
             ChannelOperation::RebuildEdges {
                 packages,
@@ -391,7 +391,7 @@ impl ChannelOperation {
 }
 
 impl PackageOperation {
-    pub(crate) fn into_ops(self, inputs: &dyn OperationInputs) -> Result<Vec<EditOp>, CliError> {
+    pub fn into_ops(self, inputs: &dyn OperationInputs) -> Result<Vec<EditOp>, CliError> {
         match self {
             PackageOperation::SetDescription { packages, text } => {
                 packages.each(inputs, |package| EditOp::SetDescription {

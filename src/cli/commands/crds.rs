@@ -306,7 +306,7 @@ fn compare_path(
     definitions: &BundleDefinitions<'_>,
     lens: Lens,
 ) -> CliResult {
-    let ComparedPath { names, note } = find_path(args, package, from, lens)?;
+    let (names, note) = find_path(args, package, from, lens)?;
     let pairs = names
         .windows(2)
         .filter_map(|pair| pair.first().zip(pair.last()));
@@ -354,21 +354,15 @@ fn require_bundle<'p>(package: &'p Package, text: &str) -> Result<&'p BundleBlob
     })
 }
 
-/// The bundles to compare, each with the next.
-struct ComparedPath {
-    names: Vec<String>,
-    /// Why this is not the upgrade path.
-    note: Option<String>,
-}
-
 /// Finds the upgrade path to `--to`, or to its end. If it does not reach `--to`, the two bundles
-/// are compared directly.
+/// are compared directly. Returns the bundles to compare, each with the next, and a note if they
+/// are not the upgrade path.
 fn find_path(
     args: &CrdsArgs,
     package: &Package,
     from: &str,
     lens: Lens,
-) -> Result<ComparedPath, CliError> {
+) -> Result<(Vec<String>, Option<String>), CliError> {
     if lens == Lens::V0 && args.channel.len() > 1 {
         return Err(CliError::new("only OLM v1 takes more than one --channel")
             .hint("use `--lens v1`, or name one channel"));
@@ -399,7 +393,7 @@ fn find_path(
         return match names.len() {
             0 | 1 => Err(cli_error!("nothing follows `{}`", installed.name)
                 .hint(path.why.first().cloned().unwrap_or_default())),
-            _ => Ok(ComparedPath { names, note: None }),
+            _ => Ok((names, None)),
         };
     };
     match names.iter().position(|name| *name == to) {
@@ -408,7 +402,7 @@ fn find_path(
         }
         Some(index) => {
             names.truncate(index + 1);
-            Ok(ComparedPath { names, note: None })
+            Ok((names, None))
         }
         None => {
             let note = format!(
@@ -416,10 +410,7 @@ fn find_path(
                 installed.name,
                 names.join(" -> ")
             );
-            Ok(ComparedPath {
-                names: vec![installed.name.to_string(), to],
-                note: Some(note),
-            })
+            Ok((vec![installed.name.to_string(), to], Some(note)))
         }
     }
 }

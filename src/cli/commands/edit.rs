@@ -83,16 +83,16 @@ pub(super) fn run(args: EditArgs) -> CliResult {
 
 /// An operation, and the indices of the folders in which to apply it.
 pub(super) struct TargetedOp {
-    pub(super) folders: Vec<usize>,
-    pub(super) op: EditOp,
+    pub folders: Vec<usize>,
+    pub op: EditOp,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EditOptions<'a> {
     /// `None` prints the patch and writes nothing.
-    pub(super) locks: Option<&'a FolderLocks>,
-    pub(super) require_pass: bool,
-    pub(super) format: TextOrData,
+    pub locks: Option<&'a FolderLocks>,
+    pub require_pass: bool,
+    pub format: TextOrData,
 }
 
 /// Applies the operations, and prints the patch or writes the files.
@@ -184,12 +184,7 @@ impl EditRun {
             .session
             .preview(ops)
             .map_err(|error| in_folder(mention_unreadable(error, ops, disk), prefix))?;
-        let writes = match (options.locks.is_some(), options.require_pass) {
-            (false, _) => Writes::Nothing,
-            (true, false) => Writes::Always,
-            (true, true) => Writes::IfPassing,
-        };
-        report_failing(&preview, prefix, folder, writes);
+        report_failing(&preview, prefix, folder, options);
         if !prefix.is_empty() {
             self.compare_with_first(&preview, folder, prefix);
         }
@@ -281,18 +276,9 @@ fn report_failing_catalogs(disks: &[Disk]) -> Result<bool, CliError> {
     Ok(has_failing)
 }
 
-/// When a run writes the changed files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Writes {
-    Nothing,
-    /// Only if all catalogs pass, with `--require-pass`.
-    IfPassing,
-    Always,
-}
-
 /// Reports a package that passes now and will fail, with alternatives that keep it passing. Must
 /// run before anything is printed or written.
-fn report_failing(preview: &Preview, prefix: &str, folder: &Path, writes: Writes) {
+fn report_failing(preview: &Preview, prefix: &str, folder: &Path, options: EditOptions<'_>) {
     let root = output::path_as_word(folder);
     // `opm` has no verdict on a template.
     let passes = if folder.is_dir() {
@@ -300,7 +286,7 @@ fn report_failing(preview: &Preview, prefix: &str, folder: &Path, writes: Writes
     } else {
         "has no errors"
     };
-    let write = if writes == Writes::Nothing {
+    let write = if options.locks.is_none() {
         ""
     } else {
         " --write"
@@ -313,14 +299,12 @@ fn report_failing(preview: &Preview, prefix: &str, folder: &Path, writes: Writes
         .map(|command| format!("\n    {command}{write}"))
         .collect();
     // The alternatives were tried on the current state.
-    let condition = match writes {
-        Writes::Always if commands.is_empty() => {
-            "it is written anyway; --require-pass would prevent that"
-        }
-        Writes::Always => {
-            "it is written anyway; --require-pass would prevent that. After you revert it, "
-        }
-        Writes::Nothing | Writes::IfPassing => "",
+    let condition = if options.locks.is_none() || options.require_pass {
+        ""
+    } else if commands.is_empty() {
+        "it is written anyway; --require-pass would prevent that"
+    } else {
+        "it is written anyway; --require-pass would prevent that. After you revert it, "
     };
     let help = match commands.len() {
         0 => condition.to_owned(),

@@ -87,10 +87,10 @@ pub(crate) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
 
 /// A file with its old and its new text.
 pub(crate) struct ChangedText<'a> {
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// `None` for a new file.
-    pub(crate) before: Option<&'a [u8]>,
-    pub(crate) after: &'a [u8],
+    pub before: Option<&'a [u8]>,
+    pub after: &'a [u8],
 }
 
 /// Formats one patch of files below folders.

@@ -31,7 +31,7 @@ pub(super) fn run(args: &MigrateArgs) -> CliResult {
         catalog: None,
         package: None,
     };
-    let saving = measure_saving(&args.dir, &op)?;
+    let saving = describe_saving(&args.dir, &op)?;
     let mut disks = [Disk::open(&args.dir)?];
     let options = EditOptions {
         locks: locks.as_ref(),
@@ -43,16 +43,8 @@ pub(super) fn run(args: &MigrateArgs) -> CliResult {
         op,
     }];
     let status = apply(&mut disks, &folders, &ops, options)?;
-    if let Some(Saving {
-        bundles,
-        bytes_before,
-        bytes_after,
-    }) = saving
-    {
-        let difference = bytes_before.saturating_sub(bytes_after);
-        output::print_note(&format!(
-            "{bundles} bundles: {bytes_before} bytes become {bytes_after}, {difference} fewer"
-        ));
+    if let Some(saving) = saving {
+        output::print_note(&saving);
     }
     Ok(status)
 }
@@ -65,29 +57,21 @@ fn require_renderable_catalog(dir: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-struct Saving {
-    /// Number of changed bundles.
-    bundles: usize,
-    /// Size of the changed files.
-    bytes_before: u64,
-    bytes_after: u64,
-}
-
 /// Tries the migration on a copy of the catalog; `None` if nothing changes.
-fn measure_saving(dir: &Path, op: &EditOp) -> Result<Option<Saving>, CliError> {
+fn describe_saving(dir: &Path, op: &EditOp) -> Result<Option<String>, CliError> {
     let mut trial = Disk::open(dir)?;
     let migrated_before = count_migrated(&trial.session);
     trial.session.apply("migrate", std::slice::from_ref(op))?;
-    let mut saving = Saving {
-        bundles: count_migrated(&trial.session).saturating_sub(migrated_before),
-        bytes_before: 0,
-        bytes_after: 0,
-    };
+    let bundles = count_migrated(&trial.session).saturating_sub(migrated_before);
+    let (mut bytes_before, mut bytes_after) = (0_u64, 0_u64);
     for file in trial.session.changes().review()? {
-        saving.bytes_before += file.bytes_before;
-        saving.bytes_after += file.bytes_after;
+        bytes_before += file.bytes_before;
+        bytes_after += file.bytes_after;
     }
-    Ok(Some(saving).filter(|saving| saving.bundles > 0))
+    let difference = bytes_before.saturating_sub(bytes_after);
+    Ok((bundles > 0).then(|| {
+        format!("{bundles} bundles: {bytes_before} bytes become {bytes_after}, {difference} fewer")
+    }))
 }
 
 /// Counts the bundles whose CSV is replaced by metadata.

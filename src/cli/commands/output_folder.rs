@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 /// A file of a new catalog.
 pub(crate) struct OutputFile {
     /// Relative to the folder. Not a `String`, since a file name need not be UTF-8.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// Whether it contains blobs of the catalog.
-    pub(crate) has_blobs: bool,
-    pub(crate) bytes: Vec<u8>,
+    pub has_blobs: bool,
+    pub bytes: Vec<u8>,
 }
 
 /// Joins the files with blobs to one stream.

@@ -415,7 +415,12 @@ pub(super) fn range(args: &RangeArgs) -> CliResult {
             let rows: Vec<Vec<String>> = judged
                 .iter()
                 .map(|(version, admitted)| {
-                    vec![(*version).to_owned(), admission(*admitted).to_owned()]
+                    let admission = match admitted {
+                        Some(true) => "in",
+                        Some(false) => "out",
+                        None => "no version",
+                    };
+                    vec![(*version).to_owned(), admission.to_owned()]
                 })
                 .collect();
             if !rows.is_empty() {
@@ -430,14 +435,6 @@ pub(super) fn range(args: &RangeArgs) -> CliResult {
     } else {
         0
     })
-}
-
-fn admission(admitted: Option<bool>) -> &'static str {
-    match admitted {
-        Some(true) => "in",
-        Some(false) => "out",
-        None => "no version",
-    }
 }
 
 /// Whether a skipRange excludes every version.

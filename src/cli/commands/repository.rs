@@ -14,7 +14,7 @@ use crate::output::formats::TextOrData;
 use crate::output::{self, Paint, one_line};
 use ::repository::onboard::{self, ServedCatalog};
 use ::repository::promote::{self, Promoted, Strategy};
-use ::repository::release::{self, CatalogToRender, TemplateChange, render_catalogs};
+use ::repository::release::{self, TemplateChange, render_catalogs};
 use ::repository::render::{self, render_operator, unmapped_catalogs};
 use ::repository::{FileChange, Files, Finding, Problem, check, layout};
 use changes::{ChangedCatalog, Changes, files_json, location, lock, problem_json, refusal};
@@ -404,12 +404,19 @@ fn release(args: &ReleaseArgs) -> CliResult {
         remarks: release.remarks,
         ..Changes::default()
     };
+    let to_render = release.catalogs.iter().map(|catalog| {
+        json!({
+            "name": catalog.name,
+            "template": catalog.template,
+            "migrate": catalog.is_migrated,
+        })
+    });
     let head = json!({
         "operator": operator,
         "bundle": args.bundle,
         "image": args.image,
         "templates": template_values(&release.templates),
-        "catalogs": release.catalogs.iter().map(catalog_json).collect::<Vec<_>>(),
+        "catalogs": to_render.collect::<Vec<_>>(),
     });
     let remarks = ("remarks", findings_json(&changes.remarks));
     changes.finish(
@@ -419,14 +426,6 @@ fn release(args: &ReleaseArgs) -> CliResult {
         head,
         remarks,
     )
-}
-
-fn catalog_json(catalog: &CatalogToRender) -> Value {
-    json!({
-        "name": catalog.name,
-        "template": catalog.template,
-        "migrate": catalog.is_migrated,
-    })
 }
 
 fn render(args: &RepositoryRenderArgs) -> CliResult {

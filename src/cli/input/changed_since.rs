@@ -17,11 +17,11 @@ use std::process::Command;
 /// Catalogs, divided into changed and unchanged ones, in the order of the arguments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selection {
-    pub(crate) changed: Vec<PathBuf>,
-    pub(crate) unchanged: Vec<PathBuf>,
+    pub changed: Vec<PathBuf>,
+    pub unchanged: Vec<PathBuf>,
     /// Why the comparison is with the revision itself and not with the commit where the branch left
     /// it; else `""`.
-    pub(crate) remark: String,
+    pub remark: String,
 }
 
 /// Selects the catalogs among `dirs` whose files differ from `revision`. That is a range, or a

@@ -31,7 +31,7 @@ const MAX_NAMES: usize = 12;
 /// A catalog, or a template with its rendered catalog, that is open as a session.
 pub(crate) struct Disk {
     folder: PathBuf,
-    pub(crate) session: Session,
+    pub session: Session,
     /// The path on disk of each file, by its path in the session.
     paths_on_disk: BTreeMap<String, PathBuf>,
     /// The root of the open template.
@@ -40,7 +40,7 @@ pub(crate) struct Disk {
 
 impl Disk {
     /// Opens a folder, or standard input, as exactly one catalog. Warns if it is empty.
-    pub(crate) fn open(folder: &Path) -> Result<Self, CliError> {
+    pub fn open(folder: &Path) -> Result<Self, CliError> {
         let disk = Self::open_without_warning(folder)?;
         if disk.is_empty() {
             let files = disk.root()?.catalog().files().len();
@@ -55,7 +55,7 @@ impl Disk {
         Ok(disk)
     }
 
-    pub(crate) fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
+    pub fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
         if is_dash(folder) {
             let bytes = read_stdin()?;
             Ok(Self::in_memory(Path::new(STDIN_NAME), STDIN_NAME, bytes))
@@ -65,7 +65,7 @@ impl Disk {
     }
 
     /// Opens a catalog whose only file is a rendered template, which is not on disk.
-    pub(crate) fn from_text(template: &Path, text: Vec<u8>) -> Self {
+    pub fn from_text(template: &Path, text: Vec<u8>) -> Self {
         let file = format!("{} (rendered)", template.display());
         Self::in_memory(template, &file, text)
     }
@@ -110,7 +110,7 @@ impl Disk {
     }
 
     /// Opens indexed files as one catalog. `texts` replace files of the same path.
-    pub(crate) fn from_files(
+    pub fn from_files(
         folder: &Path,
         found: Vec<FoundFile>,
         entries: Vec<TreeEntry>,
@@ -127,7 +127,7 @@ impl Disk {
 
     /// Opens a file's text as a template, or as a catalog of one file. A text that is not a
     /// template has no root.
-    pub(crate) fn from_file(
+    pub fn from_file(
         path: &Path,
         text: &Arc<str>,
         index: Arc<FileIndex>,
@@ -145,7 +145,7 @@ impl Disk {
     }
 
     /// Whether the catalog passes and has no blobs, except in ignored files.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         let Ok(root) = self.root() else { return false };
         let catalog = root.catalog();
         let has_blobs = |file: &CatalogFile| {
@@ -155,13 +155,13 @@ impl Disk {
     }
 
     /// Returns the folder as given on the command line.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         self.folder.display().to_string()
     }
 
     /// Opens a folder as one catalog, a file of blobs as a catalog of its own, or a template file:
     /// alone, or with its rendered catalog if bundles are given.
-    pub(crate) fn open_any(path: &Path, bundles: &BundlesArgs) -> Result<Self, CliError> {
+    pub fn open_any(path: &Path, bundles: &BundlesArgs) -> Result<Self, CliError> {
         if !path.is_file() {
             return Self::open(path);
         }
@@ -196,22 +196,22 @@ impl Disk {
     }
 
     /// Returns the root of the template, which operations target; `None` if a catalog is open.
-    pub(crate) fn template(&self) -> Option<&str> {
+    pub fn template(&self) -> Option<&str> {
         self.template.as_deref()
     }
 
-    pub(crate) fn rendered_root(&self) -> Option<&Root> {
+    pub fn rendered_root(&self) -> Option<&Root> {
         self.session
             .roots()
             .iter()
             .find(|root| root.rendering().is_some())
     }
 
-    pub(crate) fn root(&self) -> Result<&Root, CliError> {
+    pub fn root(&self) -> Result<&Root, CliError> {
         Ok(self.session.root(self.template())?)
     }
 
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         if self.folder.as_os_str().is_empty() {
             Path::new(".")
         } else {
@@ -220,7 +220,7 @@ impl Disk {
     }
 
     /// Returns the path on disk of an existing or new file of the session.
-    pub(crate) fn path_on_disk(&self, path: &str) -> PathBuf {
+    pub fn path_on_disk(&self, path: &str) -> PathBuf {
         let existing = self.paths_on_disk.get(path).cloned();
         existing.unwrap_or_else(|| self.folder().join(path))
     }

@@ -19,7 +19,7 @@ const API_GROUPS: [&str; 2] = ["operators.coreos.com", "olm.operatorframework.io
 pub(crate) struct ManifestSource {
     /// The file, as on the command line.
     file: String,
-    pub(crate) parsed: ParsedManifest,
+    pub parsed: ParsedManifest,
 }
 
 /// Reads the objects of a file, or of the files of a folder. Fails if `catalog` needs standard
@@ -46,7 +46,8 @@ fn read_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
             .iter()
             .any(|suffix| found.path.ends_with(suffix));
         if !has_data_suffix
-            || !std::fs::metadata(&found.on_disk).is_ok_and(|file| is_small_file(&file))
+            || !std::fs::metadata(&found.on_disk)
+                .is_ok_and(|file| file.is_file() && file.len() <= MAX_FILE_BYTES)
         {
             continue;
         }
@@ -80,10 +81,6 @@ fn read_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
     Ok(sources)
 }
 
-fn is_small_file(file: &std::fs::Metadata) -> bool {
-    file.is_file() && file.len() <= MAX_FILE_BYTES
-}
-
 fn read_manifest(path: &Path, catalog: &Path) -> Result<Vec<u8>, CliError> {
     if is_dash(path) && is_dash(catalog) {
         return Err(
@@ -105,16 +102,16 @@ pub(crate) fn manifest_error(file: &str, at: ManifestErrorAt) -> CliError {
 
 impl ManifestSource {
     /// Formats a location as `file:line`.
-    pub(crate) fn location(&self, line: u32) -> String {
+    pub fn location(&self, line: u32) -> String {
         format!("{}:{line}", self.file)
     }
 
-    pub(crate) fn error(&self, at: ManifestErrorAt) -> CliError {
+    pub fn error(&self, at: ManifestErrorAt) -> CliError {
         manifest_error(&self.file, at)
     }
 
     /// Warns about references that the package lacks; they don't prevent the answer.
-    pub(crate) fn warn_of_missing(&self, package: &Package, installed: Option<&str>) {
+    pub fn warn_of_missing(&self, package: &Package, installed: Option<&str>) {
         for ManifestErrorAt { line, error } in self.parsed.missing_in(package, installed) {
             output::print_diagnostic(
                 "warning",
@@ -126,7 +123,7 @@ impl ManifestSource {
     }
 
     /// Formats the heading of one of several answers.
-    pub(crate) fn heading(&self) -> String {
+    pub fn heading(&self) -> String {
         let ParsedManifest { name, line, .. } = &self.parsed;
         format!(
             "{} {} ({})",
@@ -136,7 +133,7 @@ impl ManifestSource {
         )
     }
 
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         json!({ "file": self.file, "line": self.parsed.line, "kind": self.parsed.kind(), "name": self.parsed.name })
     }
 }

@@ -39,7 +39,7 @@ struct Part {
 impl RepositoryFiles {
     /// Opens the repository that the arguments name; by default the nearest upward from the current
     /// folder.
-    pub(crate) fn open(args: &RepositoryArgs) -> Result<Self, CliError> {
+    pub fn open(args: &RepositoryArgs) -> Result<Self, CliError> {
         let opened = match &args.root {
             Some(root) => Self::open_at(root, args.catalogs.as_deref())?,
             None => Self::find_nearest()?,
@@ -51,7 +51,7 @@ impl RepositoryFiles {
     }
 
     /// Adds bundles besides those of the catalogs.
-    pub(crate) fn with_bundles(self, bundles: Known) -> Self {
+    pub fn with_bundles(self, bundles: Known) -> Self {
         Self {
             bundles: Some(bundles),
             ..self
@@ -60,7 +60,7 @@ impl RepositoryFiles {
 
     /// Opens the repository with this root, or the one of the operator in this folder. `catalogs`
     /// is the folder of its catalogs if they are elsewhere.
-    pub(crate) fn open_at(root: &Path, catalogs: Option<&Path>) -> Result<Self, CliError> {
+    pub fn open_at(root: &Path, catalogs: Option<&Path>) -> Result<Self, CliError> {
         let repository = Self::default().with_part("", root)?;
         let has_operators = repository.is_folder(layout::OPERATORS);
         if layout::is_repository(&repository) || (catalogs.is_some() && has_operators) {
@@ -156,13 +156,13 @@ impl RepositoryFiles {
     }
 
     /// Returns the operator whose folder the user named; `None` for a whole repository.
-    pub(crate) fn only_operator(&self) -> Option<&str> {
+    pub fn only_operator(&self) -> Option<&str> {
         self.only_operator.as_deref()
     }
 
     /// Returns the operators of these names, each once. Without names, returns the one whose folder
     /// the user named, else all. Fails for an unknown operator.
-    pub(crate) fn operators(&self, names: &[String]) -> Result<Vec<String>, CliError> {
+    pub fn operators(&self, names: &[String]) -> Result<Vec<String>, CliError> {
         let all = layout::operators(self);
         if names.is_empty() {
             return Ok(match self.only_operator() {
@@ -183,7 +183,7 @@ impl RepositoryFiles {
     }
 
     /// Refuses an operator without a folder.
-    pub(crate) fn require_operator(&self, name: &str) -> Result<(), CliError> {
+    pub fn require_operator(&self, name: &str) -> Result<(), CliError> {
         if name.is_empty() || !self.is_folder(&layout::operator_folder(name)) {
             return Err(unknown_operator(name, &layout::operators(self)));
         }
@@ -191,13 +191,13 @@ impl RepositoryFiles {
     }
 
     /// Returns the folders of all parts, with links resolved.
-    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+    pub fn folders(&self) -> Vec<PathBuf> {
         self.parts.iter().map(|part| part.folder.clone()).collect()
     }
 
     /// Returns the folders to write to, chosen so that temporary files beside them are inside the
     /// repository.
-    pub(crate) fn written_folders(&self) -> Vec<PathBuf> {
+    pub fn written_folders(&self) -> Vec<PathBuf> {
         let folder = |path: &str| {
             let (part, rest) = self.split_path(path)?;
             Some(part.folder.join(rest)).filter(|folder| folder.is_dir())
@@ -209,7 +209,7 @@ impl RepositoryFiles {
     }
 
     /// Returns the path on disk of an existing or new file.
-    pub(crate) fn path_on_disk(&self, path: &str) -> PathBuf {
+    pub fn path_on_disk(&self, path: &str) -> PathBuf {
         match self.split_path(path) {
             Some((part, rest)) => part.folder.join(rest),
             None => PathBuf::from(path),
@@ -218,7 +218,7 @@ impl RepositoryFiles {
 
     /// Returns a path of the repository as it is printed: relative to the current folder if
     /// possible.
-    pub(crate) fn display_path(&self, path: &str) -> String {
+    pub fn display_path(&self, path: &str) -> String {
         match self.split_path(path) {
             Some((part, "")) => part.display_path.display().to_string(),
             Some((part, rest)) if part.display_path != Path::new(".") => {
@@ -264,7 +264,7 @@ impl RepositoryFiles {
                 ReadFailure::Refused("it is a broken link".to_owned())
             }
             ErrorKind::NotFound | ErrorKind::NotADirectory => ReadFailure::NotThere,
-            _ => ReadFailure::Refused(io_reason(&error)),
+            _ => read_refused(error),
         })?;
         if !resolved.starts_with(&part.folder) {
             return Err(ReadFailure::Refused(OUTWARD_LINK.to_owned()));

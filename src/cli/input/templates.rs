@@ -27,12 +27,12 @@ const TEMPLATE_FOLDERS: [&str; 4] = [FOLDER, "templates", "template", "veneer"];
 
 /// A package that is rendered from a template.
 pub(crate) struct Rendered {
-    pub(crate) package: String,
-    pub(crate) template: PathBuf,
+    pub package: String,
+    pub template: PathBuf,
     /// Whether the template has entries, so that operations can change it.
-    pub(crate) has_entries: bool,
+    pub has_entries: bool,
     /// Whether a `ci.yaml` or the bundles' images prove the origin.
-    pub(crate) certain: bool,
+    pub certain: bool,
 }
 
 /// Finds the packages among these that are rendered from a template near the folder.

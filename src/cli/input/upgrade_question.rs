@@ -27,12 +27,12 @@ pub(crate) struct UpgradeRequest {
     installed: Option<String>,
     options: Options,
     /// The object that the question was read from.
-    pub(crate) manifest: Option<ManifestSource>,
+    pub manifest: Option<ManifestSource>,
 }
 
 impl UpgradeRequest {
     /// Creates a request from options alone.
-    pub(crate) fn from_options(args: &UpgradeArgs) -> Result<Self, CliError> {
+    pub fn from_options(args: &UpgradeArgs) -> Result<Self, CliError> {
         refuse_options_of_other_lens(
             args.lens,
             &[("--starting-csv", args.starting_csv.is_some())],
@@ -60,7 +60,7 @@ impl UpgradeRequest {
     }
 
     /// Creates a request from a manifest. `installed` takes precedence over the manifest's status.
-    pub(crate) fn from_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
+    pub fn from_manifest(manifest: ManifestSource, installed: Option<&str>) -> Self {
         let parsed = &manifest.parsed;
         Self {
             lens: parsed.lens,
@@ -104,7 +104,7 @@ pub(crate) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliErr
 /// The catalogs that answer a question.
 pub(crate) struct OpenedCatalogs {
     catalogs: Vec<OpenedCatalog>,
-    pub(crate) incomplete: Incomplete,
+    pub incomplete: Incomplete,
     selector: Option<Selector>,
     /// Whether the cluster has OLM v1's feature gate BundleReleaseSupport.
     has_release_support: bool,
@@ -118,51 +118,45 @@ struct OpenedCatalog {
 }
 
 impl OpenedCatalogs {
-    pub(crate) fn open(args: &UpgradeArgs) -> Result<Self, CliError> {
+    pub fn open(args: &UpgradeArgs) -> Result<Self, CliError> {
+        let mut opened = Self {
+            catalogs: Vec::new(),
+            incomplete: Incomplete::default(),
+            selector: None,
+            has_release_support: args.release_support,
+        };
         let first = templates::open(&args.dir, &args.known, args.partial.partial)?;
-        problems::note_failing_catalog(&first.name(), first.root()?);
-        let catalog = first.root()?.catalog();
-        let mut incomplete = Incomplete::for_catalog(&first.name(), catalog);
         let folder = args.dir.canonicalize().unwrap_or_default();
         let name = folder.file_name().unwrap_or_default();
-        let packages = catalog.packages().cloned().collect();
-        let mut catalogs = vec![OpenedCatalog {
-            name: name.to_string_lossy().into_owned(),
-            priority: 0,
-            packages,
-        }];
+        opened.add(name.to_string_lossy().into_owned(), 0, &first)?;
         for text in &args.catalog {
             let CatalogArg {
                 name,
                 dir,
                 priority,
             } = CatalogArg::parse(text)?;
-            let disk = Disk::open(&dir)?;
-            problems::note_failing_catalog(&disk.name(), disk.root()?);
-            incomplete.add(&disk.name(), disk.root()?.catalog());
-            let packages = disk.root()?.catalog().packages().cloned().collect();
-            catalogs.push(OpenedCatalog {
-                name,
-                priority,
-                packages,
-            });
+            opened.add(name, priority, &Disk::open(&dir)?)?;
         }
-        let selector = match &args.selector {
-            None => None,
-            Some(text) => {
-                let parsed = Selector::parse(text);
-                Some(parsed.map_err(|error| CliError::new(error.text))?)
-            }
-        };
-        Ok(Self {
-            catalogs,
-            incomplete,
-            selector,
-            has_release_support: args.release_support,
-        })
+        if let Some(text) = &args.selector {
+            let parsed = Selector::parse(text);
+            opened.selector = Some(parsed.map_err(|error| CliError::new(error.text))?);
+        }
+        Ok(opened)
     }
 
-    pub(crate) fn report(&self, partial: PartialArgs, status: u8) -> u8 {
+    fn add(&mut self, name: String, priority: i32, disk: &Disk) -> Result<(), CliError> {
+        let root = disk.root()?;
+        problems::note_failing_catalog(&disk.name(), root);
+        self.incomplete.add(&disk.name(), root.catalog());
+        self.catalogs.push(OpenedCatalog {
+            name,
+            priority,
+            packages: root.catalog().packages().cloned().collect(),
+        });
+        Ok(())
+    }
+
+    pub fn report(&self, partial: PartialArgs, status: u8) -> u8 {
         self.incomplete.report(partial.partial, status)
     }
 
@@ -208,23 +202,20 @@ impl OpenedCatalogs {
 
 /// A question with all inputs for its answer.
 pub(crate) struct Question<'o> {
-    pub(crate) lens: Lens,
-    pub(crate) package: String,
+    pub lens: Lens,
+    pub package: String,
     /// `None` means a fresh install.
     installed: Option<InstalledName>,
     options: Options,
-    pub(crate) opened: &'o OpenedCatalogs,
+    pub opened: &'o OpenedCatalogs,
     /// Indexes of the package, one per catalog.
     indexes: Vec<UpgradeIndex>,
-    pub(crate) manifest: Option<ManifestSource>,
+    pub manifest: Option<ManifestSource>,
 }
 
 impl<'o> Question<'o> {
     /// Looks up the names of a request in the catalogs.
-    pub(crate) fn new(
-        opened: &'o OpenedCatalogs,
-        request: UpgradeRequest,
-    ) -> Result<Self, CliError> {
+    pub fn new(opened: &'o OpenedCatalogs, request: UpgradeRequest) -> Result<Self, CliError> {
         let UpgradeRequest {
             lens,
             package,
@@ -287,7 +278,7 @@ impl<'o> Question<'o> {
     }
 
     /// Completes the reasons of an answer with its notes, remarks on the manifest, and refusals.
-    pub(crate) fn reasons(&self, reply: &Reply, mut reasons: Vec<String>) -> Vec<String> {
+    pub fn reasons(&self, reply: &Reply, mut reasons: Vec<String>) -> Vec<String> {
         reasons.extend(reply.notes.iter().cloned());
         if reply.installed.is_some() && self.options.starting_csv.is_some() {
             let option = if self.manifest.is_some() {
@@ -306,7 +297,7 @@ impl<'o> Question<'o> {
         reasons
     }
 
-    pub(crate) fn ask(&self, reach: Reach, cluster: Option<OpenShift>) -> Result<Reply, CliError> {
+    pub fn ask(&self, reach: Reach, cluster: Option<OpenShift>) -> Result<Reply, CliError> {
         let (source, namespace) = self.subscribed_catalog();
         let (catalog_set, catalogs) = match self.lens {
             Lens::V0 => (Some(self.catalog_set(&source, &namespace)), Vec::new()),
@@ -435,14 +426,14 @@ fn refusal(unknown: UnknownInstalled) -> CliError {
 
 /// A value of `--catalog`.
 pub(crate) struct CatalogArg {
-    pub(crate) name: String,
-    pub(crate) dir: PathBuf,
-    pub(crate) priority: i32,
+    pub name: String,
+    pub dir: PathBuf,
+    pub priority: i32,
 }
 
 impl CatalogArg {
     /// Parses `NAME=DIR[:PRIORITY]`. The default priority is 0.
-    pub(crate) fn parse(text: &str) -> Result<Self, CliError> {
+    pub fn parse(text: &str) -> Result<Self, CliError> {
         let (name, location) = text.split_once('=').ok_or_else(|| {
             cli_error!("`{text}` is not a catalog").hint("write NAME=DIR or NAME=DIR:PRIORITY")
         })?;
@@ -458,14 +449,12 @@ impl CatalogArg {
     }
 }
 
-/// An option's spelling, and whether the command line has it.
-pub(crate) type OptionUse<'a> = (&'a str, bool);
-
-/// Refuses options of the other lens.
+/// Refuses options of the other lens. An option is its spelling, and whether the command line has
+/// it.
 pub(crate) fn refuse_options_of_other_lens(
     lens: LensArg,
-    v0_options: &[OptionUse<'_>],
-    v1_options: &[OptionUse<'_>],
+    v0_options: &[(&str, bool)],
+    v1_options: &[(&str, bool)],
 ) -> Result<(), CliError> {
     let (foreign, olm, flag) = match lens {
         LensArg::V0 => (v1_options, "OLM v1", "v1"),

@@ -26,8 +26,8 @@ const MIN_BUFFER: usize = 4096;
 #[derive(Debug, Clone)]
 pub(crate) struct FoundFile {
     /// Relative to the folder, with `/`.
-    pub(crate) path: String,
-    pub(crate) on_disk: PathBuf,
+    pub path: String,
+    pub on_disk: PathBuf,
     kind: FileKind,
 }
 
@@ -42,7 +42,7 @@ enum FileKind {
 
 impl FoundFile {
     /// Returns why the file cannot be read, in `opm`'s words.
-    pub(crate) fn obstacle(&self, folder: &Path) -> Option<String> {
+    pub fn obstacle(&self, folder: &Path) -> Option<String> {
         match &self.kind {
             FileKind::File => None,
             FileKind::LinkToDirectory => Some(format!(

@@ -47,7 +47,7 @@ pub(super) struct DiskHost {
 }
 
 impl DiskHost {
-    pub(super) fn new(folder_read: SyncSender<Incoming>) -> Self {
+    pub fn new(folder_read: SyncSender<Incoming>) -> Self {
         Self { folder_read }
     }
 }

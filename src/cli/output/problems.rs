@@ -36,16 +36,16 @@ const CHAIN_GAP: usize = 4;
 
 /// A catalog's verdict, with the options for its output.
 pub(crate) struct Report<'a> {
-    pub(crate) verdict: &'a Verdict,
-    pub(crate) session: &'a Session,
+    pub verdict: &'a Verdict,
+    pub session: &'a Session,
     /// The folder as a shell word, for commands.
-    pub(crate) folder: &'a str,
-    pub(crate) paint: Paint,
+    pub folder: &'a str,
+    pub paint: Paint,
 }
 
 impl Report<'_> {
     /// Formats the problems, then the verdict.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut groups: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
         for problem in &self.verdict.diagnostics {
             groups
@@ -103,7 +103,7 @@ impl Report<'_> {
     }
 
     /// Formats the verdict, with the numbers of errors and warnings.
-    pub(crate) fn verdict_line(&self) -> String {
+    pub fn verdict_line(&self) -> String {
         let diagnostics = &self.verdict.diagnostics;
         let errors: Vec<&Diagnostic> = diagnostics
             .iter()
@@ -394,13 +394,13 @@ pub(crate) struct Incomplete {
 
 impl Incomplete {
     /// Collects the unreadable parts of a catalog. `folder` is as on the command line.
-    pub(crate) fn for_catalog(folder: &str, catalog: &Catalog) -> Self {
+    pub fn for_catalog(folder: &str, catalog: &Catalog) -> Self {
         let mut incomplete = Self::default();
         incomplete.add(folder, catalog);
         incomplete
     }
 
-    pub(crate) fn add(&mut self, folder: &str, catalog: &Catalog) {
+    pub fn add(&mut self, folder: &str, catalog: &Catalog) {
         let faults = catalog.load_faults().into_iter();
         self.faults
             .extend(faults.map(|fault| (folder.to_owned(), fault)));
@@ -408,7 +408,7 @@ impl Incomplete {
 
     /// Adds `"incomplete": [{"catalog","file","line","column","message"}]` to an object, unless
     /// empty.
-    pub(crate) fn mark(&self, answer: &mut Value) {
+    pub fn mark(&self, answer: &mut Value) {
         if self.faults.is_empty() {
             return;
         }
@@ -429,7 +429,7 @@ impl Incomplete {
 
     /// Prints a report for people. Returns the exit status: `status` if everything could be read or
     /// `is_accepted`, which is the option `--partial`.
-    pub(crate) fn report(&self, is_accepted: bool, status: u8) -> u8 {
+    pub fn report(&self, is_accepted: bool, status: u8) -> u8 {
         if self.faults.is_empty() {
             return status;
         }

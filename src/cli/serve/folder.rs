@@ -24,10 +24,10 @@ pub(super) struct Folder {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct FileEntry {
     /// Relative to the folder, with `/`.
-    pub(super) path: String,
-    pub(super) size: u64,
+    pub path: String,
+    pub size: u64,
     /// In milliseconds since 1970.
-    pub(super) modified: u64,
+    pub modified: u64,
 }
 
 /// Why a request is refused.
@@ -61,7 +61,7 @@ struct SaveHeader {
 }
 
 impl Folder {
-    pub(super) fn open(dir: &Path) -> Result<Self, CliError> {
+    pub fn open(dir: &Path) -> Result<Self, CliError> {
         let path = dir
             .canonicalize()
             .map_err(|error| CliError::io(dir, &error).hint("name the folder of a catalog"))?;
@@ -74,18 +74,18 @@ impl Folder {
     }
 
     /// Warns about leftovers of killed runs in the folder and beside it.
-    pub(super) fn report_leftovers(&self) {
+    pub fn report_leftovers(&self) {
         let files = self.list().into_iter();
         write::report_leftovers(&self.path, files.map(|file| self.path.join(file.path)));
     }
 
-    pub(super) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Lists all files, sorted by path. Omits links that lead out of the folder, and anything that
     /// is not a file.
-    pub(super) fn list(&self) -> Vec<FileEntry> {
+    pub fn list(&self) -> Vec<FileEntry> {
         let mut found = BTreeMap::new();
         let mut folders = vec![(self.path.clone(), String::new())];
         while let Some((folder, prefix)) = folders.pop() {
@@ -123,7 +123,7 @@ impl Folder {
     }
 
     /// Reads a file. Returns its bytes and its modification time, in milliseconds since 1970.
-    pub(super) fn read(&self, path: &str) -> Result<(Vec<u8>, u64), Refusal> {
+    pub fn read(&self, path: &str) -> Result<(Vec<u8>, u64), Refusal> {
         let target = self.resolve(path)?;
         let failed = |error: std::io::Error| match error.kind() {
             ErrorKind::NotFound => Refusal::NotFound(format!("{path} is not there")),
@@ -137,7 +137,7 @@ impl Folder {
     }
 
     /// Writes all files of a save or none. Returns their number.
-    pub(super) fn save(&self, body: &[u8]) -> Result<usize, Refusal> {
+    pub fn save(&self, body: &[u8]) -> Result<usize, Refusal> {
         let end = body
             .iter()
             .position(|byte| *byte == b'\n')

@@ -10,24 +10,24 @@ const MAX_HEADERS: usize = 100;
 /// A request without its body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Request {
-    pub(super) method: String,
+    pub method: String,
     /// Without the query, decoded.
-    pub(super) path: String,
+    pub path: String,
     /// Not decoded.
-    pub(super) query: String,
+    pub query: String,
     /// Names in lower case.
     headers: Vec<(String, String)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Response {
-    pub(super) status: u16,
-    pub(super) headers: Vec<(&'static str, String)>,
-    pub(super) body: Vec<u8>,
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Vec<u8>,
 }
 
 impl Request {
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
             .find(|(other, _)| other == name)
@@ -52,7 +52,7 @@ impl Request {
     }
 
     /// Returns a parameter of the query, decoded.
-    pub(super) fn parameter(&self, name: &str) -> Option<String> {
+    pub fn parameter(&self, name: &str) -> Option<String> {
         let mut pairs = self
             .query
             .split('&')
@@ -62,7 +62,7 @@ impl Request {
     }
 
     /// Returns the length of the body; `None` if it is missing or chunked.
-    pub(super) fn length(&self) -> Option<u64> {
+    pub fn length(&self) -> Option<u64> {
         if self.header("transfer-encoding").is_some() {
             return None;
         }
@@ -71,7 +71,7 @@ impl Request {
 }
 
 impl Response {
-    pub(super) fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+    pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status,
             headers: vec![("Content-Type", content_type.to_owned())],
@@ -79,16 +79,16 @@ impl Response {
         }
     }
 
-    pub(super) fn text(status: u16, text: &str) -> Self {
+    pub fn text(status: u16, text: &str) -> Self {
         Self::new(status, "text/plain; charset=utf-8", format!("{text}\n"))
     }
 
-    pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
 
-    pub(super) fn write(&self, output: &mut impl Write, with_body: bool) -> io::Result<()> {
+    pub fn write(&self, output: &mut impl Write, with_body: bool) -> io::Result<()> {
         let mut head = format!(
             "HTTP/1.1 {} {}\r\n",
             self.status,
@@ -205,7 +205,7 @@ pub(super) enum RejectedRequest {
 }
 
 impl Guard {
-    pub(super) fn new(port: u16, token: &str) -> Self {
+    pub fn new(port: u16, token: &str) -> Self {
         let hosts = ["127.0.0.1", "localhost", "[::1]"]
             .map(|name| format!("{name}:{port}"))
             .to_vec();
@@ -217,7 +217,7 @@ impl Guard {
 
     /// Checks that a request is for this server, and comes from one of its pages or the address
     /// bar.
-    pub(super) fn check_origin(&self, request: &Request) -> Result<(), RejectedRequest> {
+    pub fn check_origin(&self, request: &Request) -> Result<(), RejectedRequest> {
         let is_host = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
         if !request.header("host").is_some_and(is_host) {
             return Err(RejectedRequest::Elsewhere);
@@ -231,7 +231,7 @@ impl Guard {
     }
 
     /// Checks that a request may access the files of the folder.
-    pub(super) fn check_file_access(&self, request: &Request) -> Result<(), RejectedRequest> {
+    pub fn check_file_access(&self, request: &Request) -> Result<(), RejectedRequest> {
         self.check_origin(request)?;
         if request
             .header("sec-fetch-site")

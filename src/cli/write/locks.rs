@@ -29,7 +29,7 @@ impl FolderLocks {
     /// # Errors
     ///
     /// Another run did not finish in time.
-    pub(crate) fn wait<P: AsRef<Path>>(paths: &[P]) -> Result<Self, CliError> {
+    pub fn wait<P: AsRef<Path>>(paths: &[P]) -> Result<Self, CliError> {
         let folders: Vec<PathBuf> = paths
             .iter()
             .filter_map(|path| folder_of(path.as_ref()))

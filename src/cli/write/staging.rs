@@ -26,15 +26,15 @@ pub(super) const LIST_NAME: &str = "files.txt";
 /// A new file that is ready to be renamed into place.
 pub(super) struct StagedFile {
     /// The path to rename it to.
-    pub(super) path: PathBuf,
-    pub(super) new: PathBuf,
-    pub(super) identity: FileIdentity,
+    pub path: PathBuf,
+    pub new: PathBuf,
+    pub identity: FileIdentity,
     /// Path of the backup: a hard link to the old file, or a copy.
-    pub(super) old: PathBuf,
+    pub old: PathBuf,
     /// Whether there is an old file.
-    pub(super) replaces: bool,
+    pub replaces: bool,
     /// Folders to create for it, the outermost first.
-    pub(super) missing_folders: Vec<PathBuf>,
+    pub missing_folders: Vec<PathBuf>,
 }
 
 /// Identifies a file across renames.
@@ -77,7 +77,7 @@ struct LinkedFile {
 }
 
 impl FileIdentity {
-    pub(super) fn read(path: &Path) -> io::Result<Self> {
+    pub fn read(path: &Path) -> io::Result<Self> {
         let metadata = fs::symlink_metadata(path)?;
         Ok(Self {
             inode: inode(&metadata),
@@ -89,7 +89,7 @@ impl FileIdentity {
 
 impl<'a> Staging<'a> {
     /// Creates an empty staging for catalogs in these folders.
-    pub(super) fn new(roots: &'a [PathBuf]) -> Self {
+    pub fn new(roots: &'a [PathBuf]) -> Self {
         Self {
             roots,
             folders: Vec::new(),
@@ -98,12 +98,12 @@ impl<'a> Staging<'a> {
         }
     }
 
-    pub(super) fn files(&self) -> &[StagedFile] {
+    pub fn files(&self) -> &[StagedFile] {
         &self.files
     }
 
     /// Returns the files that have another hard link, which keeps the old content.
-    pub(super) fn partly_replaced_links(&self) -> impl Iterator<Item = &str> {
+    pub fn partly_replaced_links(&self) -> impl Iterator<Item = &str> {
         self.linked
             .iter()
             .filter(|linked| linked.other_names > 0)
@@ -111,7 +111,7 @@ impl<'a> Staging<'a> {
     }
 
     /// Writes the new content, with the owner and permissions of the old file.
-    pub(super) fn add(&mut self, text: &NewText<'_>) -> Result<(), CliError> {
+    pub fn add(&mut self, text: &NewText<'_>) -> Result<(), CliError> {
         let path = &text.path;
         let failed = |error: io::Error| nothing_written(path, &error);
         let parents = path.ancestors().skip(1);
@@ -141,7 +141,7 @@ impl<'a> Staging<'a> {
     }
 
     /// Writes the list for a user who finds the folder after the run was killed.
-    pub(super) fn list_files(&self) -> io::Result<()> {
+    pub fn list_files(&self) -> io::Result<()> {
         for StagingFolder { folder, .. } in &self.folders {
             let folder = folder.path();
             let mut list = format!(
@@ -163,7 +163,7 @@ impl<'a> Staging<'a> {
     }
 
     /// Removes everything that was prepared or kept, after all files were written.
-    pub(super) fn remove(self) {
+    pub fn remove(self) {
         for StagingFolder { folder, .. } in self.folders {
             let path = folder.path().to_path_buf();
             if let Err(error) = folder.close() {
@@ -182,7 +182,7 @@ impl<'a> Staging<'a> {
     }
 
     /// Leaves the folders on disk. Returns their names.
-    pub(super) fn keep(self) -> Vec<String> {
+    pub fn keep(self) -> Vec<String> {
         self.folders
             .into_iter()
             .map(|folder: StagingFolder| folder.folder.keep().display().to_string())

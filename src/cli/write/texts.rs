@@ -43,16 +43,16 @@ pub(super) fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
 /// A file to create, or to give new content.
 pub(crate) struct NewText<'a> {
     /// The path, with links resolved: the target of a link is replaced, not the link.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// For messages.
-    pub(crate) display_path: String,
+    pub display_path: String,
     /// The content that was read; `None` if there was no such file.
-    pub(crate) old: Option<Box<dyn Text + 'a>>,
-    pub(crate) new: Box<dyn Text + 'a>,
+    pub old: Option<Box<dyn Text + 'a>>,
+    pub new: Box<dyn Text + 'a>,
 }
 
 impl<'a> NewText<'a> {
-    pub(crate) fn new<T: AsRef<[u8]> + 'a>(
+    pub fn new<T: AsRef<[u8]> + 'a>(
         path: PathBuf,
         display_path: String,
         old: Option<T>,

@@ -25,11 +25,11 @@ pub(super) type InputFiles = Vec<(InputFile, Option<File>)>;
 /// The files of an offer and of the archives in it.
 #[derive(Default)]
 pub(super) struct UnpackedOffer {
-    pub(super) files: InputFiles,
+    pub files: InputFiles,
     /// How the files were packed if all are from one archive.
-    pub(super) packing: Option<Packing>,
+    pub packing: Option<Packing>,
     /// Archives that cannot be opened, with the reason.
-    pub(super) refused: Vec<InputFile>,
+    pub refused: Vec<InputFile>,
 }
 
 /// Replaces each top-level archive by its content, in a folder with the archive's name; archives

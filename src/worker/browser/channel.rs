@@ -27,17 +27,17 @@ use web_sys::{File, MessageChannel, MessageEvent, MessagePort};
 pub(super) type Shared = Rc<RefCell<Server>>;
 
 pub(super) struct Server {
-    pub(super) host: Host,
-    pub(super) source: Rc<FileSource>,
+    pub host: Host,
+    pub source: Rc<FileSource>,
     queue: RequestQueue<PendingRequest>,
     /// The indexers that the page has started and not yet ended, by number.
-    pub(super) indexers: BTreeMap<u32, IndexerPort>,
-    pub(super) load: Option<Load>,
+    pub indexers: BTreeMap<u32, IndexerPort>,
+    pub load: Option<Load>,
     /// Number of loads so far, for recognizing late answers to an old load.
-    pub(super) loads: u32,
+    pub loads: u32,
     /// Paths that a browser does not show but the Git indices of the open files contain, by the
     /// folder of the work tree.
-    pub(super) hidden_paths: Vec<(String, HiddenPaths)>,
+    pub hidden_paths: Vec<(String, HiddenPaths)>,
 }
 
 struct PendingRequest {
@@ -49,9 +49,9 @@ struct PendingRequest {
 
 /// A port to an indexer, and its message handler.
 pub(super) struct IndexerPort {
-    pub(super) port: MessagePort,
+    pub port: MessagePort,
     /// Whether the indexer has reported that it runs.
-    pub(super) is_running: bool,
+    pub is_running: bool,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
 }
 
@@ -122,11 +122,14 @@ fn receive(shared: &Shared, turn_port: &Option<MessagePort>, parts: &Array) {
             let Some((message, body)) = wire::split::<Message>(&bytes) else {
                 return;
             };
-            let files = with_descriptions(message.files, &parts.get(1).unchecked_into());
+            // `None` for a file that the browser could not open.
+            let files: Array = parts.get(1).unchecked_into();
+            let files = files.iter().map(|file| file.dyn_into::<File>().ok());
+            let files: InputFiles = message.files.into_iter().zip(files).collect();
             match message.request {
                 // Handle these at once, ahead of the queue.
                 Request::CancelOpen => load::cancel(shared),
-                Request::ReadAhead => load::read_ahead(shared, files.into_iter()),
+                Request::ReadAhead => load::read_ahead(shared, files),
                 Request::StopReadingAhead => load::stop_reading_ahead(shared),
                 Request::CancelRequests => {
                     let ids: Vec<u64> = wire::decode(body).unwrap_or_default();
@@ -153,13 +156,6 @@ fn receive(shared: &Shared, turn_port: &Option<MessagePort>, parts: &Array) {
             }
         }
     }
-}
-
-/// Pairs the files of a message with their descriptions; `None` for a file that the browser could
-/// not open.
-fn with_descriptions(described: Vec<InputFile>, files: &Array) -> InputFiles {
-    let files = files.iter().map(|file| file.dyn_into::<File>().ok());
-    described.into_iter().zip(files).collect()
 }
 
 fn serve_request(shared: &Shared, pending: PendingRequest) {

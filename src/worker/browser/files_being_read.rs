@@ -16,46 +16,46 @@ use web_sys::File;
 const REPORT_MS: f64 = 50.0;
 
 pub(super) struct Load {
-    pub(super) number: u32,
+    pub number: u32,
     /// The `Open` that needs these files; `None` while they are read ahead of it.
-    pub(super) open_request: Option<OpenRequest>,
-    pub(super) files: Vec<Loaded>,
-    pub(super) scheduler: IndexScheduler,
+    pub open_request: Option<OpenRequest>,
+    pub files: Vec<Loaded>,
+    pub scheduler: IndexScheduler,
     /// Number of files and Git indices that are not read yet.
-    pub(super) unread: usize,
+    pub unread: usize,
     /// Folders of work trees, with the paths that their Git indices contain but a browser does not
     /// show.
-    pub(super) hidden_paths: Vec<(String, HiddenPaths)>,
-    pub(super) bytes: u64,
-    pub(super) last_report: f64,
+    pub hidden_paths: Vec<(String, HiddenPaths)>,
+    pub bytes: u64,
+    pub last_report: f64,
 }
 
 /// The parameters of an `Open`.
 pub(super) struct OpenRequest {
     /// Id of the request to answer.
-    pub(super) request: u64,
-    pub(super) mode: OpenMode,
+    pub request: u64,
+    pub mode: OpenMode,
     /// The repository that contains the files; its files are opened by name.
-    pub(super) place: Option<Place>,
+    pub place: Option<Place>,
     /// How the files were packed, if they came from one archive.
-    pub(super) packing: Option<Packing>,
+    pub packing: Option<Packing>,
     /// Indices of the files, in the order in which they were offered.
-    pub(super) order: Vec<usize>,
-    pub(super) total_bytes: u64,
+    pub order: Vec<usize>,
+    pub total_bytes: u64,
 }
 
 pub(super) struct Loaded {
-    pub(super) offered: InputFile,
-    pub(super) file: Option<File>,
-    pub(super) content: Option<Content>,
+    pub offered: InputFile,
+    pub file: Option<File>,
+    pub content: Option<Content>,
     /// Id of its original bytes if they were read earlier.
-    pub(super) known_id: Option<FileId>,
+    pub known_id: Option<FileId>,
     /// Whether it belongs to a repository and is read on demand.
-    pub(super) is_listed: bool,
+    pub is_listed: bool,
 }
 
 impl Loaded {
-    pub(super) fn new(offered: InputFile, file: Option<File>) -> Self {
+    pub fn new(offered: InputFile, file: Option<File>) -> Self {
         let content = file.is_none().then(|| unopened_content(&offered));
         Self {
             offered,
@@ -67,7 +67,7 @@ impl Loaded {
     }
 
     /// Reuses the content of a file that has not changed on disk.
-    pub(super) fn reuse(&mut self, server: &Server) {
+    pub fn reuse(&mut self, server: &Server) {
         let Some(file) = &self.file else { return };
         let known = server.host.as_on_disk(&self.offered.path);
         // Retry files that could not be read.
@@ -82,24 +82,24 @@ impl Loaded {
     }
 
     /// Returns the folder of the work tree and the file, if this is a Git index of acceptable size.
-    pub(super) fn git_index(&self) -> Option<(&str, &File)> {
+    pub fn git_index(&self) -> Option<(&str, &File)> {
         let folder = git_index::work_tree(&self.offered.path)
             .filter(|_| self.offered.size <= git_index::MAX_INDEX_BYTES)?;
         Some((folder, self.file.as_ref()?))
     }
 
     /// Whether an indexer must read the file.
-    pub(super) fn needs_index(&self) -> bool {
+    pub fn needs_index(&self) -> bool {
         self.content.is_none() && !self.is_ignore_file()
     }
 
-    pub(super) fn is_ignore_file(&self) -> bool {
+    pub fn is_ignore_file(&self) -> bool {
         self.offered.path.rsplit('/').next() == Some(".indexignore")
     }
 }
 
 impl Load {
-    pub(super) fn new(server: &mut Server) -> Self {
+    pub fn new(server: &mut Server) -> Self {
         server.loads += 1;
         let mut scheduler = IndexScheduler::default();
         for (&indexer, port) in &server.indexers {
@@ -122,7 +122,7 @@ impl Load {
     }
 
     /// Adds files that the load does not contain yet.
-    pub(super) fn append(&mut self, files: Vec<Loaded>) {
+    pub fn append(&mut self, files: Vec<Loaded>) {
         let first_new = self.files.len();
         self.files.extend(files);
         let added = || (0..).zip(&self.files).skip(first_new);
@@ -133,7 +133,7 @@ impl Load {
     }
 
     /// Adds those of the files that the load does not have. Returns the index of each in the load.
-    pub(super) fn add_missing(&mut self, files: Vec<Loaded>) -> Vec<usize> {
+    pub fn add_missing(&mut self, files: Vec<Loaded>) -> Vec<usize> {
         let known: HashMap<String, usize> = self
             .files
             .iter()
@@ -155,7 +155,7 @@ impl Load {
 
     /// Whether all files of the load are among `files` and have not changed since they were
     /// offered.
-    pub(super) fn is_part_of(&self, files: &[Loaded]) -> bool {
+    pub fn is_part_of(&self, files: &[Loaded]) -> bool {
         let offered: HashSet<&InputFile> = files
             .iter()
             .filter(|file| !file.is_listed)
@@ -166,11 +166,11 @@ impl Load {
             .all(|file| offered.contains(&file.offered))
     }
 
-    pub(super) fn is_done(&self) -> bool {
+    pub fn is_done(&self) -> bool {
         self.open_request.is_some() && self.unread == 0
     }
 
-    pub(super) fn add_content(&mut self, file: u32, content: Content) {
+    pub fn add_content(&mut self, file: u32, content: Content) {
         if let Some(loaded) = self.files.get_mut(file as usize)
             && loaded.content.is_none()
         {
@@ -179,7 +179,7 @@ impl Load {
         }
     }
 
-    pub(super) fn report_progress(&mut self) {
+    pub fn report_progress(&mut self) {
         let Some(open_request) = &self.open_request else {
             return;
         };
@@ -196,7 +196,7 @@ impl Load {
         }));
     }
 
-    pub(super) fn sort_files(&mut self, order: &[usize]) {
+    pub fn sort_files(&mut self, order: &[usize]) {
         let mut files: Vec<Option<Loaded>> = std::mem::take(&mut self.files)
             .into_iter()
             .map(Some)
@@ -208,7 +208,7 @@ impl Load {
     }
 
     /// Adds the links and other files that the browser did not show.
-    pub(super) fn add_hidden_files(&mut self, place: Option<&Place>) {
+    pub fn add_hidden_files(&mut self, place: Option<&Place>) {
         let hidden: Vec<git_index::HiddenFile> = {
             let opened: BTreeSet<&str> = self
                 .files

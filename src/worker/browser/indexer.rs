@@ -64,13 +64,13 @@ fn serve_port(port: MessagePort) {
 
 /// A file to index, with its load and its number in that load.
 pub(super) struct Job {
-    pub(super) load: u32,
-    pub(super) file: u32,
-    pub(super) source: File,
+    pub load: u32,
+    pub file: u32,
+    pub source: File,
 }
 
 impl Job {
-    pub(super) fn to_message(&self) -> Array {
+    pub fn to_message(&self) -> Array {
         Array::of3(&self.load.into(), &self.file.into(), &self.source)
     }
 

@@ -2,7 +2,7 @@
 //! The session is unchanged until all files are done. Files may be read ahead of the `Open` that
 //! needs them.
 
-use super::blobs::{UnpackedOffer, unpack_all};
+use super::blobs::{InputFiles, UnpackedOffer, unpack_all};
 use super::channel::{Shared, encode_answer, post_answer, post_event};
 use super::files_being_read::{Load, Loaded, OpenRequest};
 use super::indexer::{IndexerMessage, Job, index};
@@ -31,12 +31,7 @@ const NO_READER: &str = "The file reader stopped and could not be restarted, so 
                          files again.";
 
 /// Begins an open and replaces the current one. Does not reread files that were read ahead.
-pub(super) fn start_open(
-    shared: &Shared,
-    request: u64,
-    mode: OpenMode,
-    files: Vec<(InputFile, Option<File>)>,
-) {
+pub(super) fn start_open(shared: &Shared, request: u64, mode: OpenMode, files: InputFiles) {
     let ahead = shared
         .borrow_mut()
         .load
@@ -426,19 +421,17 @@ fn finish(shared: &Shared) {
 
 /// Reads files ahead of their `Open`. Does nothing while another `Open` is in progress: theirs will
 /// read them.
-pub(super) fn read_ahead(shared: &Shared, files: impl Iterator<Item = (InputFile, Option<File>)>) {
+pub(super) fn read_ahead(shared: &Shared, files: InputFiles) {
     let number = {
         let server = &mut *shared.borrow_mut();
-        let load = match server.load.take() {
-            None => Load::new(server),
-            Some(load) => load,
-        };
+        let load = server.load.take().unwrap_or_else(|| Load::new(server));
         let load = server.load.insert(load);
         if load.open_request.is_some() {
             return;
         }
         load.append(
             files
+                .into_iter()
                 .map(|(offered, file)| Loaded::new(offered, file))
                 .collect(),
         );
@@ -457,12 +450,7 @@ pub(super) fn stop_reading_ahead(shared: &Shared) {
 }
 
 /// Adds files, all of them files of `operators`, to the open repository by name.
-pub(super) fn list_files(
-    shared: &Shared,
-    request: u64,
-    operators: &[String],
-    files: Vec<(InputFile, Option<File>)>,
-) {
+pub(super) fn list_files(shared: &Shared, request: u64, operators: &[String], files: InputFiles) {
     let start = now();
     let answer = {
         let server = &mut *shared.borrow_mut();

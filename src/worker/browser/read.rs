@@ -116,12 +116,9 @@ pub(super) async fn stream(
     }
     if !streamed {
         let rest = file.slice_with_f64(fed as f64)?;
-        let bytes = JsFuture::from(rest.array_buffer()).await?;
-        let mut take = |chunk: &Uint8Array| {
-            fed += u64::from(chunk.length());
-            feed(&chunk.to_vec());
-        };
-        take(&Uint8Array::new(&bytes));
+        let bytes = Uint8Array::new(&JsFuture::from(rest.array_buffer()).await?);
+        fed += u64::from(bytes.length());
+        feed(&bytes.to_vec());
     }
     if fed == size {
         Ok(())
@@ -233,7 +230,7 @@ struct Opened {
 }
 
 impl FileSource {
-    pub(super) fn add(&self, id: FileId, path: String, file: File) {
+    pub fn add(&self, id: FileId, path: String, file: File) {
         let size = file.size() as u64;
         self.files
             .borrow_mut()
@@ -241,14 +238,14 @@ impl FileSource {
     }
 
     /// Drops all files except these.
-    pub(super) fn keep_only(&self, ids: &BTreeSet<FileId>) {
+    pub fn keep_only(&self, ids: &BTreeSet<FileId>) {
         self.files
             .borrow_mut()
             .retain(|known, _| ids.contains(known));
     }
 
     /// Whether a file has the size and date with which it was opened under this id.
-    pub(super) fn is_same(&self, id: FileId, file: &File) -> bool {
+    pub fn is_same(&self, id: FileId, file: &File) -> bool {
         let stamp = |file: &File| (file.size(), file.last_modified());
         self.files
             .borrow()
@@ -257,7 +254,7 @@ impl FileSource {
     }
 
     /// Returns the paths of files found to have changed on disk since the last call.
-    pub(super) fn take_changed(&self) -> Vec<String> {
+    pub fn take_changed(&self) -> Vec<String> {
         std::mem::take(&mut *self.changed.borrow_mut())
             .into_iter()
             .collect()
@@ -300,12 +297,10 @@ pub(super) fn read_blob(blob: &Blob) -> Result<Vec<u8>, JsValue> {
 
 /// Reads the current content of a whole file.
 pub(super) fn read_whole(file: &File) -> Result<Vec<u8>, String> {
-    let bytes = read_blob(file).map_err(|_| "it changed on disk just now".to_owned())?;
-    if bytes.len() as f64 == file.size() {
-        Ok(bytes)
-    } else {
-        Err("it changed on disk just now".to_owned())
-    }
+    read_blob(file)
+        .ok()
+        .filter(|bytes| bytes.len() as f64 == file.size())
+        .ok_or_else(|| "it changed on disk just now".to_owned())
 }
 
 impl ByteSource for FileSource {

@@ -39,19 +39,19 @@ pub(super) struct BundleDefinitions<'a> {
 /// The changes from one bundle to another.
 #[derive(Serialize)]
 pub(super) struct DefinitionStep {
-    pub(super) from: String,
-    pub(super) to: String,
+    pub from: String,
+    pub to: String,
     /// Bundles whose objects are not known; then the changes are unknown, too.
-    pub(super) unknown: Vec<String>,
+    pub unknown: Vec<String>,
     /// APIs that the newer bundle no longer provides, which the catalog always states.
     #[serde(rename = "lost_apis")]
-    pub(super) lost: Vec<String>,
+    pub lost: Vec<String>,
     #[serde(rename = "crds")]
-    pub(super) changes: Rc<Vec<Change>>,
+    pub changes: Rc<Vec<Change>>,
 }
 
 impl<'a> BundleDefinitions<'a> {
-    pub(super) fn new(
+    pub fn new(
         disk: &'a Disk,
         package: &'a Package,
         known: &'a Known,
@@ -71,11 +71,11 @@ impl<'a> BundleDefinitions<'a> {
     }
 
     /// Whether a bundle is in the catalog or in `--bundles`.
-    pub(super) fn has(&self, name: &str) -> Result<bool, CliError> {
+    pub fn has(&self, name: &str) -> Result<bool, CliError> {
         Ok(self.package.bundle(name).is_some() || self.find_set(name)?.is_some())
     }
 
-    pub(super) fn step(&self, from: &str, to: &str) -> Result<DefinitionStep, CliError> {
+    pub fn step(&self, from: &str, to: &str) -> Result<DefinitionStep, CliError> {
         let (old, new) = (self.find_set(from)?, self.find_set(to)?);
         let lost = match (self.provided_apis(from), self.provided_apis(to)) {
             (Some(old), Some(new)) => old.difference(&new).cloned().collect(),
@@ -98,7 +98,7 @@ impl<'a> BundleDefinitions<'a> {
     }
 
     /// Returns all CRDs that were read, one per name.
-    pub(super) fn all_read(&self) -> Vec<Value> {
+    pub fn all_read(&self) -> Vec<Value> {
         let mut names = BTreeSet::new();
         let sets = self.sets.borrow();
         let all = sets.iter().flat_map(|set| set.iter());

@@ -26,7 +26,9 @@ pub(super) fn render(report: &Report) -> String {
     if report.packages.is_empty() && report.verdict.is_none() {
         return out;
     }
-    write_verdict(report, &mut out);
+    if let Some(finding) = &report.verdict {
+        out.push_str(&format!("**{}**\n\n", flat(&finding.message)));
+    }
     for package in report.packages.iter().take(MAX_USER_TABLES) {
         write_users(package, &mut out);
     }
@@ -113,13 +115,6 @@ fn summarize_broken(report: &Report) -> String {
             count_of(errors, "invariant"),
             count_of(warnings, "warning")
         ),
-    }
-}
-
-/// Writes why the catalog as a whole fails.
-fn write_verdict(report: &Report, out: &mut String) {
-    if let Some(finding) = &report.verdict {
-        out.push_str(&format!("**{}**\n\n", flat(&finding.message)));
     }
 }
 

@@ -28,24 +28,24 @@ const MAX_CHANNELS: usize = 5;
 /// The data of all output formats.
 pub(super) struct Report {
     /// Packages with most versions worse off first, then those with most affected versions.
-    pub(super) packages: Vec<PackageDiff>,
+    pub packages: Vec<PackageDiff>,
     /// Number of equal packages.
-    pub(super) same: usize,
-    pub(super) verdict: Option<Finding>,
+    pub same: usize,
+    pub verdict: Option<Finding>,
     /// The value of `--cluster`.
-    pub(super) cluster: Option<OpenShift>,
+    pub cluster: Option<OpenShift>,
 }
 
 pub(super) struct PackageDiff {
-    pub(super) comparison: Comparison,
-    pub(super) findings: Vec<Finding>,
+    pub comparison: Comparison,
+    pub findings: Vec<Finding>,
     /// One per user of the comparison, with `--cluster`.
-    pub(super) on_cluster: Option<Vec<UserOnCluster>>,
+    pub on_cluster: Option<Vec<UserOnCluster>>,
 }
 
 impl Report {
     /// Returns all findings with the package's name; `""` for findings about the whole catalog.
-    pub(super) fn findings(&self) -> impl Iterator<Item = (&str, &Finding)> {
+    pub fn findings(&self) -> impl Iterator<Item = (&str, &Finding)> {
         let verdict = self.verdict.iter().map(|finding| ("", finding));
         let packages = self.readable_packages().flat_map(|package| {
             let name = &*package.comparison.package;
@@ -62,7 +62,7 @@ impl Report {
 
     /// Returns the grouped findings with the package's name, errors first. Each lists at most
     /// `max_subjects` subjects.
-    pub(super) fn grouped_findings(&self, max_subjects: usize) -> Vec<(&str, GroupedFinding)> {
+    pub fn grouped_findings(&self, max_subjects: usize) -> Vec<(&str, GroupedFinding)> {
         let verdict = group_findings(&self.verdict, max_subjects).into_iter();
         let mut groups: Vec<(&str, GroupedFinding)> = verdict.map(|group| ("", group)).collect();
         for package in self.readable_packages() {
@@ -74,13 +74,13 @@ impl Report {
     }
 
     /// Counts the broken invariants of a severity, without those that follow from another.
-    pub(super) fn count_broken(&self, severity: Severity) -> usize {
+    pub fn count_broken(&self, severity: Severity) -> usize {
         let groups = self.grouped_findings(1);
         causes(groups.iter().map(|(_, group)| group), severity).len()
     }
 
     /// Formats the report for a terminal.
-    pub(super) fn to_text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mut out = String::new();
         for package in &self.packages {
             write_package(package, self.cluster, &mut out);
@@ -117,7 +117,7 @@ impl Report {
     }
 
     /// Returns the report as JSON, whose shape is the contract of `diff --format json`.
-    pub(super) fn to_json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let broken = self.findings().map(|(package, finding)| {
             json!({
                 "invariant": finding.invariant.name,
@@ -144,7 +144,7 @@ impl Report {
 
 impl PackageDiff {
     /// Returns each user, with the consequences on the cluster of `--cluster`.
-    pub(super) fn users(&self) -> impl Iterator<Item = (&User, Option<&UserOnCluster>)> {
+    pub fn users(&self) -> impl Iterator<Item = (&User, Option<&UserOnCluster>)> {
         let on_cluster = self.on_cluster.as_deref().unwrap_or_default();
         self.comparison
             .users
@@ -154,7 +154,7 @@ impl PackageDiff {
     }
 
     /// Describes the consequences on a cluster, one sentence each, without repetitions.
-    pub(super) fn cluster_sentences(&self, cluster: Option<OpenShift>) -> Vec<String> {
+    pub fn cluster_sentences(&self, cluster: Option<OpenShift>) -> Vec<String> {
         let Some(cluster) = cluster else {
             return Vec::new();
         };
@@ -167,7 +167,7 @@ impl PackageDiff {
 
     /// Returns the users whose next step changes, worst first. Omits users all of whose channels
     /// were removed.
-    pub(super) fn rerouted_users(&self) -> Vec<&User> {
+    pub fn rerouted_users(&self) -> Vec<&User> {
         let mut users: Vec<&User> = self
             .comparison
             .all_users()
@@ -261,11 +261,12 @@ fn package_json(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
         "worse": comparison.count_worse_off(),
         "changes": comparison.sentences(),
         "headline": comparison.table().headline(),
-        "table": comparison.table().rows.iter().filter(|row| has_named_versions(row)).map(row_json).collect::<Vec<_>>(),
+        // Rows of unlisted versions belong to `unlisted`.
+        "table": comparison.table().rows.iter().filter(|row| !matches!(row.subject, RowSubject::Unlisted(_))).map(row_json).collect::<Vec<_>>(),
         "users": package.users().map(|(user, on_cluster)| user_json(user, on_cluster)).collect::<Vec<_>>(),
         "further_users": comparison.further.iter().map(|user| user_json(user, None)).collect::<Vec<_>>(),
         "unlisted": comparison.unlisted.iter().map(unlisted_json).collect::<Vec<_>>(),
-        "unmet": comparison.unmet.iter().map(unmet_json).collect::<Vec<_>>(),
+        "unmet": comparison.unmet.iter().map(|unmet| json!({"bundle": unmet.bundle, "message": unmet.consequence()})).collect::<Vec<_>>(),
     });
     if cluster.is_some() {
         answer["on_cluster"] = json!(package.cluster_sentences(cluster));
@@ -273,18 +274,13 @@ fn package_json(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
     answer
 }
 
-/// Whether a row belongs to the field `table`. Rows of unlisted versions belong to `unlisted`.
-fn has_named_versions(row: &TableRow) -> bool {
-    !matches!(row.subject, RowSubject::Unlisted(_))
-}
-
 /// Returns the users of versions that the catalog does not list as JSON.
 fn unlisted_json(users: &UnlistedUsers) -> Value {
     let interval = &users.versions.interval;
     json!({
         "versions": interval.to_string(),
-        "from": version_bound(interval.lower.above()),
-        "below": version_bound(interval.upper.above()),
+        "from": interval.lower.above().map(Version::to_string),
+        "below": interval.upper.above().map(Version::to_string),
         "except": users.versions.except,
         "installed": installed_names(&users.versions.in_use),
         "lens": users.lens.name(),
@@ -296,14 +292,6 @@ fn unlisted_json(users: &UnlistedUsers) -> Value {
         "effect": users.effect.map_or("same", Effect::as_str),
         "error": users.error.map(|kind| kind.as_str()),
     })
-}
-
-fn unmet_json(unmet: &UnmetRequirement) -> Value {
-    json!({"bundle": unmet.bundle, "message": unmet.consequence()})
-}
-
-fn version_bound(version: Option<&Version>) -> Option<String> {
-    version.map(Version::to_string)
 }
 
 fn installed_name(installed: &Option<Installed>) -> Option<String> {

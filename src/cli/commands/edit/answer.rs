@@ -52,7 +52,7 @@ pub(super) fn is_complete(root: &Root) -> bool {
 }
 
 impl Edited {
-    pub(super) fn new(
+    pub fn new(
         folder: &Path,
         disk: &Disk,
         preview: &Preview,
@@ -96,7 +96,7 @@ impl Edited {
 
     /// Prints the diff of the rendered catalog separately from the template's patch, which is input
     /// for `git apply`.
-    pub(super) fn print_rendered(&self) {
+    pub fn print_rendered(&self) {
         let Some(rendered) = &self.rendered else {
             return;
         };
@@ -132,8 +132,8 @@ pub(super) fn to_json(edited: &[Edited], disks: &[Disk], written: bool) -> Resul
 
 /// A remark on an operation, and the remedy.
 pub(super) struct Remark {
-    pub(super) message: String,
-    pub(super) help: String,
+    pub message: String,
+    pub help: String,
 }
 
 /// Prints the first warnings that an edit causes. Errors are part of its summary.

@@ -17,25 +17,25 @@ use verdict::consequences::{Consequences, VerdictChange};
 
 /// A catalog of an operator that is rendered or copied.
 pub(super) struct ChangedCatalog {
-    pub(super) operator: String,
+    pub operator: String,
     /// The name, such as `v4.18`.
-    pub(super) name: String,
-    pub(super) outcome: Result<FileChange, Problem>,
+    pub name: String,
+    pub outcome: Result<FileChange, Problem>,
 }
 
 #[derive(Default)]
 pub(super) struct Changes {
     /// Templates and configuration.
-    pub(super) files: Vec<FileChange>,
-    pub(super) catalogs: Vec<ChangedCatalog>,
+    pub files: Vec<FileChange>,
+    pub catalogs: Vec<ChangedCatalog>,
     /// Silent side effects of the pipeline.
-    pub(super) remarks: Vec<Finding>,
+    pub remarks: Vec<Finding>,
     /// Problems outside of the catalogs.
-    pub(super) problems: Vec<Problem>,
+    pub problems: Vec<Problem>,
 }
 
 impl ChangedCatalog {
-    pub(super) fn new(operator: &str, rendered: RenderedCatalog) -> Self {
+    pub fn new(operator: &str, rendered: RenderedCatalog) -> Self {
         Self {
             operator: operator.to_owned(),
             name: rendered.name,
@@ -181,11 +181,7 @@ impl Changes {
     }
 
     /// Writes all files, or none, and prints their paths.
-    pub(super) fn write(
-        &self,
-        files: &RepositoryFiles,
-        locks: &FolderLocks,
-    ) -> Result<(), CliError> {
+    pub fn write(&self, files: &RepositoryFiles, locks: &FolderLocks) -> Result<(), CliError> {
         let changes = self.all();
         let texts = changes
             .iter()
@@ -199,7 +195,7 @@ impl Changes {
     }
 
     /// Prints the patch and remarks. The status is 1 if the pipeline would stop.
-    pub(super) fn print(&self, files: &RepositoryFiles, locks: Option<&FolderLocks>) -> CliResult {
+    pub fn print(&self, files: &RepositoryFiles, locks: Option<&FolderLocks>) -> CliResult {
         let outcomes = self.outcomes(files);
         for remark in &self.remarks {
             let location = location(files, &remark.file, remark.line);
@@ -232,7 +228,7 @@ impl Changes {
 
     /// Prints all changes, or writes them with `locks` if none is prevented. The JSON has the
     /// fields of `head`, the results for the catalogs, the field `summary`, and the files.
-    pub(super) fn finish(
+    pub fn finish(
         &self,
         files: &RepositoryFiles,
         format: TextOrData,

@@ -11,7 +11,7 @@ use ::repository::layout::{self, catalog_rank};
 use ::repository::render::{CatalogStatus, OperatorStatus, State, operator_status};
 use ::repository::whole_catalog::{WholeCatalog, failing_operators, format_operators};
 use ::repository::{Files, Problem, UNKNOWN_IMAGE_HELP};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use template::freshness::BlobKey;
 
@@ -139,26 +139,24 @@ impl FailingCatalog {
 }
 
 fn catalog_json(operator: &OperatorStatus, catalog: &CatalogStatus) -> Value {
-    let mut fields = Map::new();
-    let mut put = |key: &str, value: Value| {
-        fields.insert(key.to_owned(), value);
-    };
-    put("operator", operator.operator.as_str().into());
-    put("catalog", catalog.catalog.as_str().into());
-    put("template", catalog.template.as_deref().into());
-    put("migrate", catalog.is_migrated.into());
-    put("state", catalog.state.name().into());
+    let mut answer = json!({
+        "operator": operator.operator,
+        "catalog": catalog.catalog,
+        "template": catalog.template,
+        "migrate": catalog.is_migrated,
+        "state": catalog.state.name(),
+    });
     match &catalog.state {
         State::Stale(differences) => {
-            put("added", keys_json(&differences.added));
-            put("removed", keys_json(&differences.removed));
-            put("changed", keys_json(&differences.changed));
+            answer["added"] = keys_json(&differences.added);
+            answer["removed"] = keys_json(&differences.removed);
+            answer["changed"] = keys_json(&differences.changed);
         }
-        State::UnknownBundles(images) => put("unknown", json!(images)),
-        State::Error(problem) => put("problem", problem_json(problem)),
+        State::UnknownBundles(images) => answer["unknown"] = json!(images),
+        State::Error(problem) => answer["problem"] = problem_json(problem),
         State::Fresh | State::NoCatalog | State::NoTemplate | State::NotMapped => {}
     }
-    Value::Object(fields)
+    answer
 }
 
 fn keys_json(keys: &[BlobKey]) -> Value {

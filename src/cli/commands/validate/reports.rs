@@ -9,7 +9,7 @@ use ::catalog::diff::{Replacement, replacements};
 use ::catalog::graph::export::escape_xml as escape;
 use protocol::counting::and_more;
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use session::{Session, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -33,7 +33,7 @@ pub(super) struct Log {
 
 impl Log {
     /// Adds the problems of a catalog, under the given name.
-    pub(super) fn add(&mut self, catalog: &Path, disk: &mut Disk) -> Result<(), CliError> {
+    pub fn add(&mut self, catalog: &Path, disk: &mut Disk) -> Result<(), CliError> {
         let verdict = disk.root()?.verdict().clone();
         for problem in &verdict.diagnostics {
             let fixes = problem
@@ -56,14 +56,14 @@ impl Log {
     }
 
     /// Adds a catalog that could not be validated.
-    pub(super) fn add_failure(&mut self, catalog: &Path, error: &CliError) {
+    pub fn add_failure(&mut self, catalog: &Path, error: &CliError) {
         let text = format!("{}: {}", catalog.display(), error.message());
         self.notifications
             .push(json!({ "level": "error", "message": { "text": text } }));
     }
 
     /// Returns the log with the descriptions of its rules.
-    pub(super) fn finish(mut self) -> Value {
+    pub fn finish(mut self) -> Value {
         let rule_ids: BTreeSet<String> = self
             .results
             .iter()
@@ -130,19 +130,18 @@ fn problem_to_sarif(problem: &Diagnostic, catalog: &Path, fixes: Vec<Value>) -> 
             result[key] = without_repetitions(items).into();
         }
     }
-    let mut properties = Map::new();
-    properties.insert("catalog".to_owned(), catalog.display().to_string().into());
+    let mut properties = json!({ "catalog": catalog.display().to_string() });
     for (key, value) in [
         ("package", &problem.package),
         ("channel", &problem.channel),
         ("bundle", &problem.bundle),
     ] {
         if let Some(value) = value {
-            properties.insert(key.to_owned(), value.as_str().into());
+            properties[key] = value.as_str().into();
         }
     }
-    properties.insert("opm".to_owned(), problem.opm.into());
-    result["properties"] = properties.into();
+    properties["opm"] = problem.opm.into();
+    result["properties"] = properties;
     result
 }
 
@@ -274,7 +273,7 @@ struct Failure {
 
 impl Suites {
     /// Adds the verdict on a catalog, under the given name.
-    pub(super) fn add(&mut self, catalog: &Path, disk: &Disk) -> Result<(), CliError> {
+    pub fn add(&mut self, catalog: &Path, disk: &Disk) -> Result<(), CliError> {
         let root = disk.root()?;
         let verdict = root.verdict();
         let mut by_package: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::from([("", Vec::new())]);
@@ -309,7 +308,7 @@ impl Suites {
     }
 
     /// Adds a catalog that could not be validated.
-    pub(super) fn add_failure(&mut self, catalog: &Path, error: &CliError) {
+    pub fn add_failure(&mut self, catalog: &Path, error: &CliError) {
         let case = Case {
             name: CATALOG_CASE.to_owned(),
             error: Some(error.message()),
@@ -322,7 +321,7 @@ impl Suites {
     }
 
     /// Formats the report.
-    pub(super) fn finish(&self) -> String {
+    pub fn finish(&self) -> String {
         let all_cases = self.suites.iter().flat_map(|suite| &suite.cases);
         let mut out = format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"switchyard validate\" {}>\n",
