@@ -595,3 +595,17 @@ fn a_comma_that_hides_the_rest_of_a_json_file_is_removed() {
         correct.replacen("stable\"}", "stable\"  }", 1)
     );
 }
+
+#[test]
+fn a_missing_comma_of_json_is_added() {
+    let text = |comma: &str| {
+        format!(
+            "{{\n  \"schema\": \"olm.channel\"{comma}\n  \"package\": \"p\",\n  \"name\": \"c\"\n}}\n{{\"schema\": \"olm.package\", \"name\": \"p\", \"list\": [{{\"a\": 1}}{comma} {{\"a\": 2}}]}}\n"
+        )
+    };
+    let folder = Folder::new(&[("p.json", &text(""))]);
+    // One object at a time: the next is read once the first is correct.
+    folder.run(&["validate", ".", "--fix", "--write"]);
+    folder.run(&["validate", ".", "--fix", "--write"]);
+    assert_eq!(folder.read("p.json"), text(","));
+}

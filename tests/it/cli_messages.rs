@@ -156,7 +156,7 @@ fn every_bad_related_image_is_reported() {
     ));
     for message in [
         "error[related-image-pullspec]: related image `first` of bundle `p.v1.0.0` is not a valid pull spec",
-        "error[related-image-pullspec]: related image `second` of bundle `p.v1.0.0` is not a valid pull spec",
+        "error[related-image-pullspec]: related image `second` of bundle `p.v1.0.0` is not a valid pull spec (`q.io/O/b:v1`)",
         "warning[related-image-loose] (not opm's): related image `third` of bundle `p.v1.0.0` has no `image`: `opm` does not read `value`",
         "warning[related-image-loose] (not opm's): related image 4 of bundle `p.v1.0.0` has no `image`: `opm` does not read `relatedImage`",
         "fails opm validate: 2 errors",

@@ -132,13 +132,13 @@ fn obstacle_view(app: AppContext, obstacle: Obstacle) -> impl IntoView {
     } = obstacle;
     let label = words::go_to_line(&location);
     let position = words::location(&location);
-    let show_source = move |()| app.show_source(location.clone());
+    let edit = move |()| app.edit_as_text(None, location.clone());
     view! {
         <section class="empty-catalog" aria-labelledby="empty-catalog">
             <h2 class="empty-title" id="empty-catalog">{title}</h2>
             <p><span class="mono">{position}</span> ": " {in_code(&message)}</p>
             <div class="empty-buttons">
-                <Button label look=Look::Primary on_press=show_source/>
+                <Button label look=Look::Primary on_press=edit/>
             </div>
         </section>
     }
@@ -287,12 +287,12 @@ fn unreadable_text(app: AppContext, cause: Cause) -> Suggestion {
         message, location, ..
     } = cause;
     let message = format!(
-        "`{}` cannot be read from line {}: {message}. What is missing in this package may be there.",
+        "`{}` is not read completely: {message} (line {}). What is missing in this package may be there.",
         location.file, location.line
     );
     let label = words::go_to_line(&location);
-    let show_source = move |()| app.show_source(location.clone());
-    let button = view! { <Button label on_press=show_source/> }.into_any();
+    let edit = move |()| app.edit_as_text(None, location.clone());
+    let button = view! { <Button label on_press=edit/> }.into_any();
     (message, vec![button])
 }
 

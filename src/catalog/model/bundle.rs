@@ -424,7 +424,7 @@ fn related_images(
                     quote(&image)
                 ),
                 message: format!(
-                    "{label} of bundle `{}` is not a valid pull spec: {error}",
+                    "{label} of bundle `{}` is not a valid pull spec (`{image}`): {error}",
                     bundle.name.value
                 ),
                 help: String::new(),

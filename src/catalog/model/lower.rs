@@ -15,7 +15,7 @@ use syntax::document::Document;
 use syntax::error::SyntaxError;
 use syntax::go_text::names_field;
 use syntax::json;
-use syntax::place::{LineIndex, Spanned, Text};
+use syntax::place::{LineIndex, Place, Spanned, Text};
 use syntax::tree::{Format, NodeId, NodeKind, Tree};
 
 /// Converts one document of a file.
@@ -67,14 +67,8 @@ fn find_ignored_text(document: &Document<'_>) -> Option<Fault> {
     {
         reason = format!("there is a comma before `{}`", char::from(*bracket));
         at = before.len() - 1;
-        correction = Some(Box::new(Correction {
-            title: "remove the comma".to_owned(),
-            rewrites: vec![Rewrite {
-                place: lines.place(text, at..at + 1),
-                was: ",".to_owned(),
-                meant: String::new(),
-            }],
-        }));
+        let place = lines.place(text, at..at + 1);
+        correction = Some(Box::new(rewrite("remove the comma", place, ",", "")));
     }
     Some(Fault {
         rule: Cow::Borrowed(load_rule::TEXT_IGNORED),
@@ -86,6 +80,36 @@ fn find_ignored_text(document: &Document<'_>) -> Option<Fault> {
         place: lines.place(text, at..at),
         correction,
     })
+}
+
+/// Returns the correction of JSON in which a comma is certainly missing: before the next key of an
+/// object, or between two objects of a list.
+fn missing_comma(text: &[u8], error: &SyntaxError, lines: &LineIndex) -> Option<Correction> {
+    let (before, after) = text.split_at_checked(error.at as usize)?;
+    let before = before.trim_ascii_end();
+    let is_certain = if error.problem.ends_with("after object key:value pair") {
+        let (_, rest) = std::str::from_utf8(after.strip_prefix(b"\"")?)
+            .ok()?
+            .split_once('"')?;
+        rest.trim_start().starts_with(':')
+    } else {
+        error.problem.ends_with("after array element")
+            && after.starts_with(b"{")
+            && before.ends_with(b"}")
+    };
+    let place = lines.place(text, before.len()..before.len());
+    is_certain.then(|| rewrite("add the missing comma", place, "", ","))
+}
+
+fn rewrite(title: &str, place: Place, was: &str, meant: &str) -> Correction {
+    Correction {
+        title: title.to_owned(),
+        rewrites: vec![Rewrite {
+            place,
+            was: was.to_owned(),
+            meant: meant.to_owned(),
+        }],
+    }
 }
 
 /// Whether `opm` decodes this document as a blob before checking the schema. See
@@ -313,7 +337,7 @@ pub fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
     let (help, correction) = unquoted_range.unwrap_or_else(|| {
         let help =
             "correct the text, or list the file in `.indexignore` if it is not part of the catalog";
-        (help.to_owned(), None)
+        (help.to_owned(), missing_comma(text, error, &lines))
     });
     Fault {
         rule: Cow::Borrowed(rule),

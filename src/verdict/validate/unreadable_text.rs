@@ -268,8 +268,14 @@ mod tests {
         let following: Vec<_> = found.iter().filter(|of| of.follows.is_some()).collect();
         let rules: Vec<&str> = following.iter().map(|of| of.rule.as_str()).collect();
         assert_eq!(rules, ["channel-empty", "bundle-not-in-channel"]);
+        let cause = found.iter().find(|of| of.hides_text()).expect("the cause");
+        let [fix] = &cause.fixes[..] else {
+            panic!("{cause:?}")
+        };
+        assert_eq!(fix.title, "add the missing comma");
         for problem in following {
             assert!(problem.fixes.is_empty(), "{problem:?}");
+            assert_eq!(problem.explanation, None);
             assert_eq!(
                 problem.help,
                 "correct line 5 of `p/catalog.json` first: what is missing may be there"

@@ -279,10 +279,11 @@ fn diagnostic(
         fixes.iter_mut().for_each(|fix| fix.safe = false);
     }
     let follows = context.cause(package, finding, |at| location(catalog, package, at));
-    let mut help = finding.help.clone();
+    let (mut help, mut explanation) = (finding.help.clone(), finding.explanation.clone());
     // The unreadable text may contain the missing object, so every other remedy would be a guess.
     if let Some(cause) = follows.as_ref().filter(|cause| cause.hides_text()) {
         fixes.clear();
+        explanation = None;
         help = unreadable_text::remedy(cause);
     }
     Diagnostic {
@@ -303,7 +304,7 @@ fn diagnostic(
         related: related.collect(),
         fixes,
         follows,
-        explanation: finding.explanation.clone(),
+        explanation,
     }
 }
 

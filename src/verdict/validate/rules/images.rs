@@ -51,7 +51,8 @@ pub fn check_bundle_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, out: &mut
             quote(name),
             quote(image)
         );
-        let message = format!("the image of bundle `{name}` is not a valid pull spec: {error}");
+        let message =
+            format!("the image of bundle `{name}` is not a valid pull spec (`{image}`): {error}");
         out.refuse(opm, out.finding(bundle.image.place, message));
     }
 }
@@ -86,9 +87,10 @@ pub fn check_related_image_pullspec(_: &Scope<'_>, bundle: &BundleBlob, out: &mu
             continue;
         };
         let message = format!(
-            "{} of bundle `{}` is not a valid pull spec: {error}",
+            "{} of bundle `{}` is not a valid pull spec (`{}`): {error}",
             related_image_label(&related.name, related.item),
-            bundle.name.value
+            bundle.name.value,
+            related.image.value
         );
         out.report(out.finding(related.image.place, message));
     }
