@@ -192,26 +192,18 @@ fn removal_label(
         "" => String::new(),
         channel => format!(" in {channel}"),
     };
+    let named_successors = first_of(successors.iter(), MAX_NAMED_SUCCESSORS);
     let no_update = format!("its users get no update{place} unless a skip range covers it");
     match (choice, successors.as_slice(), predecessors.as_slice()) {
-        ("skip", ..) if name.is_empty() => "its users go to its successors".to_owned(),
-        (..) if name.is_empty() && choice != "relink" => {
-            "its successors' edges name an absent entry".to_owned()
-        }
+        ("skip", ..) if name.is_empty() => "now skipped by its successors".to_owned(),
         ("skip", [], _) => format!("nothing replaces it, so {no_update}"),
-        ("skip", ..) => format!(
-            "its users go to {}",
-            first_of(successors.iter(), MAX_NAMED_SUCCESSORS)
-        ),
+        // Not where its users go: a skip range may lead them elsewhere.
+        ("skip", ..) => format!("now skipped by {named_successors}"),
         ("relink", ..) => no_update,
         (_, [], _) => "its edges stay and name an absent entry".to_owned(),
-        (_, _, []) => format!(
-            "its users go to {}, by edges that name an absent entry",
-            first_of(successors.iter(), MAX_NAMED_SUCCESSORS)
-        ),
+        (_, _, []) => format!("still replaced by {named_successors}, though absent"),
         _ => format!(
-            "its users go to {}; users of {} get no update unless a skip range covers them",
-            first_of(successors.iter(), MAX_NAMED_SUCCESSORS),
+            "still replaced by {named_successors}; users of {} get no update unless a skip range covers them",
             first_of(predecessors.iter(), MAX_NAMED_SUCCESSORS)
         ),
     }
@@ -351,14 +343,14 @@ mod removal_tests {
     }
 
     #[test]
-    fn removal_choices_describe_the_effect_on_users() {
+    fn removal_choices_describe_the_edges() {
         let bundle = FormValues::default().with(Field::Bundle, "p.v3.8.2");
         assert_eq!(
             labels(EditCommand::RemoveBundle, &bundle),
             [
-                "skip: its users go to 3.8.3, 3.9.0",
+                "skip: now skipped by 3.8.3, 3.9.0",
                 "relink: its users get no update unless a skip range covers it",
-                "leave: its users go to 3.8.3, 3.9.0; users of 3.8.1 get no update unless a skip range covers them",
+                "leave: still replaced by 3.8.3, 3.9.0; users of 3.8.1 get no update unless a skip range covers them",
             ]
         );
         let head = FormValues::default().with(Field::Bundle, "p.v3.9.0");
@@ -369,9 +361,9 @@ mod removal_tests {
         assert_eq!(
             labels(EditCommand::RemoveBundle, &FormValues::default()),
             [
-                "skip: its users go to its successors",
+                "skip: now skipped by its successors",
                 "relink: its users get no update unless a skip range covers it",
-                "leave: its successors' edges name an absent entry",
+                "leave: its edges stay and name an absent entry",
             ],
             "nothing is known of an unnamed bundle"
         );
@@ -382,8 +374,8 @@ mod removal_tests {
             labels(EditCommand::RemoveEntry, &entry),
             [
                 "relink: its users get no update in fast unless a skip range covers it",
-                "skip: its users go to 3.9.0",
-                "leave: its users go to 3.9.0, by edges that name an absent entry",
+                "skip: now skipped by 3.9.0",
+                "leave: still replaced by 3.9.0, though absent",
             ]
         );
     }

@@ -2,7 +2,7 @@
 
 use super::Labels;
 use super::unlisted::describe_unlisted;
-use super::user_table::{Lenses, RowSubject, TableRow, UpgradeImpact};
+use super::user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, distinct};
 use protocol::counting::count_of;
 use protocol::destination::Destination;
 use std::collections::BTreeSet;
@@ -79,7 +79,8 @@ struct EffectClause {
     is_fresh: bool,
 }
 
-/// Describes each effect, worst first. Rows with equal statements are one effect.
+/// Describes each effect, worst first. Rows with equal statements are one effect, and so are
+/// versions with an equal effect in equal channels.
 fn clauses(rows: &[TableRow]) -> Vec<EffectClause> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for row in rows.iter().filter(|row| row.impact != UpgradeImpact::Same) {
@@ -93,8 +94,8 @@ fn clauses(rows: &[TableRow]) -> Vec<EffectClause> {
         match groups.iter_mut().find(is_same) {
             Some(group) => group.add(row),
             None => groups.push(Group {
-                from: &row.from,
-                is_fresh: row.is_fresh(),
+                row,
+                from: row.from.clone(),
                 lenses: row.lenses,
                 has_other_channels: row.has_other_channels,
                 classic_channels: row.channels.iter().collect(),
@@ -103,18 +104,31 @@ fn clauses(rows: &[TableRow]) -> Vec<EffectClause> {
             }),
         }
     }
-    let clause = |group: Group<'_>| EffectClause {
+    let mut effects: Vec<(String, Group<'_>)> = Vec::new();
+    for group in groups {
+        let scope = group.scope();
+        let known = effects
+            .iter_mut()
+            .find(|(known_scope, known)| *known_scope == scope && known.has_effect_of(&group));
+        match known {
+            Some((_, known)) => known.add_versions(&group),
+            None => effects.push((scope, group)),
+        }
+    }
+    let clause = |(_, group): (String, Group<'_>)| EffectClause {
         text: group.to_clause(),
-        is_fresh: group.is_fresh,
+        is_fresh: group.row.is_fresh(),
     };
-    groups.into_iter().map(clause).collect()
+    effects.into_iter().map(clause).collect()
 }
 
 /// Users that one clause describes. They may differ in channels and lenses.
 struct Group<'r> {
+    /// The first row.
+    row: &'r TableRow,
     statement: Statement,
-    from: &'r [Installed],
-    is_fresh: bool,
+    /// Newest first.
+    from: Vec<Installed>,
     lenses: Lenses,
     /// As in [`TableRow::has_other_channels`].
     has_other_channels: bool,
@@ -155,6 +169,24 @@ impl<'r> Group<'r> {
         self.classic_channels.extend(&row.channels);
     }
 
+    /// Whether both say the same of listed versions, except that users of `other` may have had no
+    /// update before.
+    fn has_effect_of(&self, other: &Self) -> bool {
+        let [known, added] = [&self.statement, &other.statement];
+        self.row.subject == RowSubject::Versions
+            && other.row.subject == RowSubject::Versions
+            && known.effect == added.effect
+            && (known.reason == added.reason || other.row.impact == UpgradeImpact::Gained)
+    }
+
+    fn add_versions(&mut self, other: &Self) {
+        self.from = distinct(self.from.iter().chain(&other.from));
+        self.statement.who = describe_users(&self.from, &self.row.labels);
+        if self.statement.reason != other.statement.reason {
+            self.statement.reason.clear();
+        }
+    }
+
     /// Formats the clause. If it has too many words, it counts the versions, then omits the reason,
     /// then the names of the channels.
     fn to_clause(&self) -> String {
@@ -179,7 +211,7 @@ impl<'r> Group<'r> {
             0 => UNLISTED_USERS.to_owned(),
             count => format!("users on {}", count_of(count, "version")),
         };
-        let short_who = if *names_scope || self.is_fresh {
+        let short_who = if *names_scope || self.row.is_fresh() {
             who
         } else {
             &count
@@ -243,14 +275,23 @@ fn fresh_statement(row: &TableRow) -> Statement {
         Some(was) => format!(" (before: {was})"),
         None => format!(" (before: {without_before})"),
     };
+    let condition = if row.needs_other_catalog {
+        " if another catalog meets its requirements"
+    } else {
+        ""
+    };
     let is_refused = row.now.is_none() && without_now == Destination::RefusedByV1;
     let (who, effect, reason) = match (row.now.as_ref().map(label), &was) {
         (Some(now), Some(was)) => (
             "new installs",
             format!("get {now} instead of {was}"),
-            String::new(),
+            condition.to_owned(),
         ),
-        (Some(now), None) => ("new installs", format!("get {now}"), before),
+        (Some(now), None) => (
+            "new installs",
+            format!("get {now}"),
+            condition.to_owned() + &before,
+        ),
         (None, _) if is_refused => ("OLM v1", "refuses new installs".to_owned(), before),
         (None, _) => ("new installs", "are not possible".to_owned(), before),
     };
@@ -387,8 +428,23 @@ mod tests {
             fails_under_v1: false,
             failing_channels: Vec::new(),
             without: [Destination::NoUpdate; 2],
+            needs_other_catalog: false,
             labels: Labels::default(),
         }
+    }
+
+    #[test]
+    fn new_installs_may_need_another_catalog() {
+        let fresh = TableRow {
+            subject: RowSubject::FreshInstalls,
+            needs_other_catalog: true,
+            without: [Destination::NotInstallable; 2],
+            ..row(UpgradeImpact::Gained, &[], Lenses::Classic, "stable")
+        };
+        assert_eq!(
+            headline(&[fresh], ""),
+            "new installs get 1.5.3 under Classic if another catalog meets its requirements (before: not installable)"
+        );
     }
 
     #[test]
@@ -490,6 +546,7 @@ mod tests {
     fn a_long_clause_omits_the_channels_and_keeps_the_lens() {
         let names = |names: &[&str]| -> Vec<Text> { names.iter().map(|n| (*n).into()).collect() };
         let effect = ["word"; 14].join(" ");
+        let row = row(UpgradeImpact::Stranded, &[], Lenses::Both, "");
         for (lenses, classic, v1, scope) in [
             (
                 Lenses::Classic,
@@ -507,6 +564,7 @@ mod tests {
             (Lenses::Both, names(&["a", "b"]), names(&[]), ""),
         ] {
             let group = Group {
+                row: &row,
                 statement: Statement {
                     who: UNLISTED_USERS.to_owned(),
                     effect: effect.clone(),
@@ -514,8 +572,7 @@ mod tests {
                     reason_names_v1: false,
                     names_scope: false,
                 },
-                from: &[],
-                is_fresh: false,
+                from: Vec::new(),
                 lenses,
                 has_other_channels: true,
                 classic_channels: classic.iter().collect(),

@@ -74,6 +74,8 @@ pub struct TableRow {
     pub failing_channels: Vec<Text>,
     /// The text for a missing next step, before and now.
     pub without: [Destination<'static>; 2],
+    /// Whether Classic installs `now` only if another catalog meets its requirements.
+    pub needs_other_catalog: bool,
     pub labels: Labels,
 }
 
@@ -219,6 +221,12 @@ impl UserTable {
         rows.extend(gone_channel_rows(comparison));
         rows.extend(unlisted_rows(comparison));
         rows.extend(fresh_rows(comparison));
+        for row in rows.iter_mut().filter(|row| row.lenses != Lenses::V1) {
+            row.needs_other_catalog = row.now.as_ref().is_some_and(|now| {
+                let mut unmet = comparison.unmet.iter();
+                unmet.any(|requirement| requirement.bundle == now.name)
+            });
+        }
         rows.sort_small_by(TableRow::worst_first);
         Self {
             rows,
@@ -310,28 +318,25 @@ struct Change<'u> {
 }
 
 /// The key of a row: effect, whether the next step is unchanged, its name, the end of the path,
-/// lenses, whether it concerns ClusterExtensions that name a channel, whether OLM v1 reports an
-/// error or does so with some channels alone, and whether OLM v1 refused the step before and
-/// refuses it now.
+/// lenses and channels, and whether OLM v1 refused the step before and refuses it now.
 type RowKey<'u> = (
     UpgradeImpact,
     bool,
     Option<&'u Text>,
     End<'u>,
-    Lenses,
-    [bool; 3],
+    Scope,
     [bool; 2],
 );
 
 /// The lenses and channels of a row.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 struct Scope {
-    classic: BTreeSet<Text>,
-    is_classic: bool,
-    /// Whether a ClusterExtension without channels gets an error; `None` if it is not affected.
-    v1: Option<bool>,
     /// Whether a ClusterExtension that names a single channel gets an error, by channel.
     v1_channels: BTreeMap<Text, bool>,
+    /// Whether a ClusterExtension without channels gets an error; `None` if it is not affected.
+    v1: Option<bool>,
+    classic: BTreeSet<Text>,
+    is_classic: bool,
 }
 
 impl Scope {
@@ -380,18 +385,21 @@ impl Scope {
         }
     }
 
+    /// Whether each affected ClusterExtension gets an error.
     fn fails(&self) -> bool {
-        self.v1
-            .unwrap_or_else(|| self.v1_channels.values().any(|fails| *fails))
+        self.v1.unwrap_or_else(|| {
+            !self.v1_channels.is_empty() && self.v1_channels.values().all(|fails| *fails)
+        })
     }
 
-    /// Returns the channels that cause an error, if there is no error without channels.
+    /// Returns the channels that cause an error, if other ClusterExtensions get none.
     fn failing(&self) -> Vec<Text> {
-        let failing = self.v1_channels.iter().filter(|(_, fails)| **fails);
-        match self.v1 {
-            Some(false) => failing.map(|(name, _)| name.clone()).collect(),
-            _ => Vec::new(),
-        }
+        let is_partial = !self.fails();
+        let failing = self
+            .v1_channels
+            .iter()
+            .filter(|(_, fails)| **fails && is_partial);
+        failing.map(|(name, _)| name.clone()).collect()
     }
 }
 
@@ -433,10 +441,14 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
             .get_or_insert_with((&user.from, change_for_user(user)), Scope::default)
             .add(scope);
     }
-    // Merge versions with equal next steps, and versions that keep their next steps and have equal
-    // ends.
-    let mut groups: BTreeMap<RowKey<'_>, Vec<(&Installed, Change<'_>, Scope)>> = BTreeMap::new();
-    for ((from, change), scope) in scopes.items {
+    // In the same scope, merge versions with equal next steps, and versions that keep their next
+    // steps and have equal ends.
+    let mut groups: BTreeMap<RowKey<'_>, Vec<(&Installed, Change<'_>)>> = BTreeMap::new();
+    for ((from, change), mut scope) in scopes.items {
+        // A channel with the answer of all channels is named only for its error.
+        if let Some(all_fail) = scope.v1 {
+            scope.v1_channels.retain(|_, fails| *fails && !all_fail);
+        }
         let next = change
             .now
             .filter(|_| !change.same_next)
@@ -446,48 +458,38 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
             change.same_next,
             next,
             End::from_change(from, &change),
-            scope.lenses(),
-            [
-                !scope.named_channels().is_empty(),
-                scope.fails(),
-                !scope.failing().is_empty(),
-            ],
+            scope,
             change.without.map(|of| of == Destination::RefusedByV1),
         );
-        groups.entry(key).or_default().push((from, change, scope));
+        groups.entry(key).or_default().push((from, change));
     }
-    let row = |(group, members): (RowKey<'_>, Vec<(&Installed, Change<'_>, Scope)>)| {
-        let (impact, same_next, _, end, lenses, [_, fails_under_v1, _], _) = group;
+    let row = |(group, members): (RowKey<'_>, Vec<(&Installed, Change<'_>)>)| {
+        let (impact, same_next, _, end, scope, _) = group;
         let has_one_end = members.len() == 1 || matches!(end, End::At(_));
-        let all = |of: fn(&Scope) -> Vec<Text>| -> Vec<Text> {
-            let names: BTreeSet<Text> = members.iter().flat_map(|(.., scope)| of(scope)).collect();
-            names.into_iter().collect()
-        };
         TableRow {
             subject: RowSubject::Versions,
             impact,
-            from: distinct(members.iter().map(|(from, ..)| *from)),
+            from: distinct(members.iter().map(|(from, _)| *from)),
             same_next,
-            now: members
-                .first()
-                .and_then(|(_, change, _)| change.now.cloned()),
-            was: distinct(members.iter().filter_map(|(_, change, _)| change.was)),
+            now: members.first().and_then(|(_, change)| change.now.cloned()),
+            was: distinct(members.iter().filter_map(|(_, change)| change.was)),
             last: members
                 .first()
                 .filter(|_| has_one_end)
-                .map(|(_, change, _)| change.last.clone()),
-            last_was: distinct(members.iter().map(|(_, change, _)| change.last_was)),
-            lenses,
-            channels: all(|scope| scope.classic.iter().cloned().collect()),
-            has_other_channels: members.iter().any(|(from, _, scope)| {
-                comparison.has_other_channels(&scope.classic, Some(&from.name))
-            }),
-            v1_channels: all(Scope::named_channels),
-            fails_under_v1,
-            failing_channels: all(Scope::failing),
+                .map(|(_, change)| change.last.clone()),
+            last_was: distinct(members.iter().map(|(_, change)| change.last_was)),
+            lenses: scope.lenses(),
+            channels: scope.classic.iter().cloned().collect(),
+            has_other_channels: members
+                .iter()
+                .any(|(from, _)| comparison.has_other_channels(&scope.classic, Some(&from.name))),
+            v1_channels: scope.named_channels(),
+            fails_under_v1: scope.fails(),
+            failing_channels: scope.failing(),
             without: members
                 .first()
-                .map_or([Destination::NoUpdate; 2], |(_, change, _)| change.without),
+                .map_or([Destination::NoUpdate; 2], |(_, change)| change.without),
+            needs_other_catalog: false,
             labels: comparison.labels.clone(),
         }
     };
@@ -522,6 +524,7 @@ fn gone_channel_rows(comparison: &Comparison) -> Vec<TableRow> {
             fails_under_v1: true,
             failing_channels: Vec::new(),
             without: [Destination::NoUpdate; 2],
+            needs_other_catalog: false,
             labels: comparison.labels.clone(),
         }
     };
@@ -563,6 +566,7 @@ fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
                 users::no_update(user.old_error.filter(|_| user.old_next.is_none())),
                 users::no_update(user.error.filter(|_| user.new_next.is_none())),
             ],
+            needs_other_catalog: false,
             labels: comparison.labels.clone(),
         };
         let key = (user.outcome(), scope.clone());
@@ -600,7 +604,7 @@ fn impact_of_effect(effect: Option<Effect>, ends_lower: bool) -> UpgradeImpact {
 
 /// Builds the rows of fresh installs: a single one if both lenses agree.
 fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
-    let row = |of: &FreshInstall, lenses, channel: &Text| TableRow {
+    let row = |of: &FreshInstall, lenses| TableRow {
         subject: RowSubject::FreshInstalls,
         impact: match (&of.old, &of.new) {
             _ if of.is_same() => UpgradeImpact::Same,
@@ -616,7 +620,7 @@ fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
         last: of.new.clone(),
         last_was: Vec::new(),
         lenses,
-        channels: Some(channel.clone())
+        channels: Some(of.channel.clone())
             .filter(|channel| !channel.is_empty())
             .into_iter()
             .collect(),
@@ -631,11 +635,12 @@ fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
                 Destination::NotInstallable
             }
         }),
+        needs_other_catalog: false,
         labels: comparison.labels.clone(),
     };
     match comparison.fresh.as_slice() {
         [v0, v1] if (&v0.old, &v0.new, v0.refused) == (&v1.old, &v1.new, v1.refused) => {
-            vec![row(v0, Lenses::Both, &v0.channel)]
+            vec![row(v0, Lenses::Both)]
         }
         several => {
             let lenses = |fresh_install: &FreshInstall| {
@@ -645,10 +650,7 @@ fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
                     Lenses::Classic
                 }
             };
-            several
-                .iter()
-                .map(|of| row(of, lenses(of), &of.channel))
-                .collect()
+            several.iter().map(|of| row(of, lenses(of))).collect()
         }
     }
 }
@@ -764,6 +766,24 @@ mod tests {
     }
 
     #[test]
+    fn versions_that_fail_with_different_channels_have_rows_of_their_own() {
+        let newest = "all: y@3.0.0 sr:<3.0.0";
+        let found = cells(&table(
+            &format!(
+                "stable: z@1.3.0 r:a sr:>=1.1.0_<1.3.0; a@1.0.0\nfast: z@1.3.0 r:b sr:<1.3.0; b@1.1.0\n{newest}"
+            ),
+            &format!("stable: a@1.0.0\nfast: b@1.1.0\n{newest}"),
+        ));
+        for (version, failing) in [("1.0.0", "fast"), ("1.1.0", "stable")] {
+            let row = format!(
+                "stranded: {version} | 1.3.0 | no update (error under OLM v1 with {failing}) | Classic (fast, stable), \
+                 OLM v1 (fast, stable)"
+            );
+            assert!(found.contains(&row), "{found:#?}");
+        }
+    }
+
+    #[test]
     fn a_changed_default_channel_affects_subscriptions_without_channel() {
         let (stable, fast) = ("stable: b@1.1.0 r:a; a@1.0.0", "fast: b@1.1.0 r:a; a@1.0.0");
         let found = table(&format!("{stable}\n{fast}"), &format!("{fast}\n{stable}"));
@@ -817,9 +837,9 @@ mod tests {
         let headline = found.headline();
         assert!(
             headline.starts_with(
-                "new installs get 3.0.0 instead of 2.0.0; users on 6 versions from 1.0.0 to 1.0.5"
+                "new installs get 3.0.0 instead of 2.0.0; users on 7 versions from 1.0.0 to 2.0.0 now"
             ),
-            "{headline}"
+            "users of the former head count too: {headline}"
         );
     }
 }

@@ -209,7 +209,7 @@ impl Consequences {
                         let text = format!("{root}{explanation}");
                         return fact(self.verdict_tone(verdict), text);
                     }
-                    _ => cause_in_tree(&verdict.opm_message).to_owned(),
+                    _ => cause_in_tree(&verdict.opm_message),
                 }
             }
             (true, false) => {
@@ -217,7 +217,7 @@ impl Consequences {
                     problem.catalog == verdict.root && is_failure(problem)
                 });
                 let first = if causes.is_empty() {
-                    cause_in_tree(&verdict.opm_message).to_owned()
+                    cause_in_tree(&verdict.opm_message)
                 } else {
                     causes.remove(0)
                 };

@@ -19,31 +19,35 @@ struct WithdrawnHead {
     bundle: String,
     channels: Vec<String>,
     version: String,
-    /// Name and version of the previous release; `None` if there is none.
-    previous: Option<(String, String)>,
+    /// The version, or else the name, of the previous release by channel; `None` if there is none.
+    /// Equal neighbours are merged.
+    previous: Vec<Option<String>>,
 }
 
 /// Returns `None` if the bundle is not a head. The previous release is the one that the head
-/// replaces, or else the next one below it in the channel.
+/// replaces, or else one that it skips.
 fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
-    let mut heads = table
+    let heads = table
         .iter()
         .filter(|row| row.entry == bundle && row.states.contains(&EntryState::Head));
-    let channels = heads.clone().map(|row| row.channel.clone()).collect();
-    let head = heads.next()?;
-    let listed = |name: &str| {
-        let mut rows = table
-            .iter()
-            .filter(|row| row.channel == head.channel && row.entry == name && !row.is_absent());
-        rows.next()
-            .map(|row| (row.entry.clone(), row.version.clone()))
+    let previous = |head: &TableRow| {
+        let mut names = std::iter::once(&head.replaces).chain(&head.skips);
+        names.find_map(|name| {
+            let mut rows = table
+                .iter()
+                .filter(|row| row.channel == head.channel && row.entry == *name);
+            let row = rows.find(|row| !row.is_absent())?;
+            let version = Some(&row.version).filter(|version| !version.is_empty());
+            Some(version.unwrap_or(&row.entry).clone())
+        })
     };
+    let mut previous: Vec<_> = heads.clone().map(previous).collect();
+    previous.dedup();
     Some(WithdrawnHead {
         bundle: bundle.to_owned(),
-        channels,
-        version: head.version.clone(),
-        previous: listed(&head.replaces)
-            .or_else(|| head.skips.iter().find_map(|name| listed(name))),
+        channels: heads.clone().map(|row| row.channel.clone()).collect(),
+        version: heads.clone().next()?.version.clone(),
+        previous,
     })
 }
 
@@ -79,7 +83,10 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         ),
     };
     let WithdrawnHead {
-        bundle, previous, ..
+        bundle,
+        channels,
+        previous,
+        ..
     } = head;
     let deprecated = bundle.clone();
     let deprecate = move |()| {
@@ -88,8 +95,7 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         };
         app.open_form_with(EditCommand::Deprecate, target, FormValues::default());
     };
-    let restore_previous = previous.map(|(name, version)| {
-        let previous = if version.is_empty() { name } else { version };
+    let restore_previous = previous.iter().any(Option::is_some).then(|| {
         let ops = vec![EditOp::RemoveBundle {
             catalog: app.store.operation_catalog(),
             package: app.current.package.get_untracked(),
@@ -99,8 +105,15 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         // Use the title of the history step.
         let title = title(&ops, 0);
         let label = title.clone();
+        let new_head = match previous.as_slice() {
+            [Some(previous)] => format!(
+                "{previous} is the head of {} again. ",
+                words::list_names(&channels)
+            ),
+            _ => String::new(),
+        };
         let explanation = format!(
-            "{previous} is the head again. Neither Classic nor OLM v1 goes back to a lower version: clusters that already run \
+            "{new_head}Neither Classic nor OLM v1 goes back to a lower version: clusters that already run \
              `{bundle}` update to a later entry that names it or holds it in a skipRange. The preview shows who gets what."
         );
         option(label, &explanation, move |()| {
@@ -210,25 +223,27 @@ mod tests {
             row("p.v2", "p.v1", &[]),
             row("p.v1", "", &[]),
         ];
-        let head = withdrawn_head(&table, "p.v3").expect("a head");
-        assert_eq!(head.previous, Some(("p.v2".to_owned(), "2".to_owned())));
+        let previous = |table: &[TableRow]| {
+            let head = withdrawn_head(table, "p.v3").expect("a head");
+            let names = head.previous.into_iter();
+            names.map(Option::unwrap_or_default).collect::<Vec<_>>()
+        };
+        assert_eq!(previous(&table), ["2"]);
         assert_eq!(withdrawn_head(&table, "p.v2"), None);
-        let alone = [row("p.v3", "p.v2", &[EntryState::Head])];
-        assert_eq!(
-            withdrawn_head(&alone, "p.v3").expect("a head").previous,
-            None
-        );
+        assert_eq!(previous(&[row("p.v3", "p.v2", &[EntryState::Head])]), [""]);
         let skipping = TableRow {
             skips: vec!["p.v2".into()],
             ..row("p.v3", "", &[EntryState::Head])
         };
-        let table = [skipping, row("p.v2", "", &[])];
-        assert_eq!(
-            withdrawn_head(&table, "p.v3")
-                .expect("a head")
-                .previous
-                .map(|(name, _)| name),
-            Some("p.v2".to_owned())
-        );
+        assert_eq!(previous(&[skipping, row("p.v2", "", &[])]), ["2"]);
+        let in_fast = |row: TableRow| TableRow {
+            channel: "fast".into(),
+            ..row
+        };
+        let fast = [
+            in_fast(row("p.v3", "p.v1", &[EntryState::Head])),
+            in_fast(row("p.v1", "", &[])),
+        ];
+        assert_eq!(previous(&[&table[..], &fast].concat()), ["2", "1"]);
     }
 }

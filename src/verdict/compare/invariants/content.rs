@@ -364,8 +364,9 @@ fn default_channel_changed(context: &Context<'_>, findings: &mut Findings<'_>) {
     };
     let (old, new) = (old.default_channel(), new.default_channel());
     if old != new {
-        let message =
-            format!("users who name no channel now get channel `{new}` instead of `{old}`");
+        let message = format!(
+            "users who name no channel now get channel `{new}` instead of `{old}` under Classic"
+        );
         findings.add(&Text::default(), &new.into(), message, String::new());
     }
 }

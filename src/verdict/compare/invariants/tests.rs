@@ -303,6 +303,18 @@ fn each_invariant_is_kept_and_broken() {
 }
 
 #[test]
+fn another_default_channel_concerns_classic() {
+    let (old, new) = (
+        package("c: a@1.0.0\nd: a@1.0.0"),
+        package("d: a@1.0.0\nc: a@1.0.0"),
+    );
+    let findings = new_findings(&Pair::new(Some(&old), Some(&new)), &around());
+    let mut messages = findings.iter().map(|found| &*found.message);
+    let expected = "users who name no channel now get channel `d` instead of `c` under Classic";
+    assert!(messages.any(|message| message == expected));
+}
+
+#[test]
 fn each_invariant_has_a_name_an_explanation_and_a_case() {
     let elsewhere = ["requirement-lost", "catalog-tie", "verdict"];
     for invariant in ALL {
