@@ -673,11 +673,6 @@ impl EditOp {
         }
     }
 
-    /// Whether the operation adds a package that the catalog may lack.
-    pub fn adds_package(&self) -> bool {
-        matches!(self, EditOp::AddPackage { .. } | EditOp::CopyPackage { .. })
-    }
-
     /// Whether the operation is meaningful only in the catalog that it names.
     pub fn is_for_one_catalog(&self) -> bool {
         matches!(

@@ -1,64 +1,28 @@
-//! *Also in*: applies the same edit to other catalogs.
-//!
-//! Nothing is selected initially. A catalog selected in an earlier edit of the package is selected
-//! again, unless the edit makes it worse or the catalog differs in what the edit changes.
+//! *Also in*: applies the same edit to other catalogs. Nothing is selected initially: another edit
+//! may concern other catalogs.
 
 use crate::words::{count, list_names};
 use protocol::judgement::{Judgement, Tone};
 use protocol::operation::EditOp;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// Catalogs that the user selected (true) or deselected in this form, by root.
-pub type Selection = BTreeMap<String, bool>;
-
-/// The roots selected in earlier edits of the package.
-pub type RememberedRoots = BTreeSet<String>;
+/// The roots of the catalogs that the user selected in this form.
+pub type Selection = BTreeSet<String>;
 
 /// Whether the operations are also applied to the other catalog.
-pub fn is_selected(
-    selection: &Selection,
-    remembered: &RememberedRoots,
-    other: &OtherCatalog,
-) -> bool {
-    let OtherCatalogOutcome::Previewed { differs, .. } = &other.outcome else {
-        return false;
-    };
-    if let Some(is_selected) = selection.get(&other.root) {
-        return *is_selected;
-    }
-    let tone = summarize_outcome(&other.outcome).map(|summary| summary.tone);
-    // If the operations add a package, `differs` is empty because there is nothing to compare.
-    let adds_package = other.ops.0.iter().any(EditOp::adds_package);
-    remembered.contains(&other.root)
-        && differs.is_empty()
-        && !matches!(tone, Some(Tone::Bad | Tone::Advice))
-        && !adds_package
+pub fn is_selected(selection: &Selection, other: &OtherCatalog) -> bool {
+    matches!(other.outcome, OtherCatalogOutcome::Previewed { .. })
+        && selection.contains(&other.root)
 }
 
 /// Returns the roots to which the operations are also applied.
-pub fn selected_roots(
-    selection: &Selection,
-    remembered: &RememberedRoots,
-    others: &[OtherCatalog],
-) -> Vec<String> {
+pub fn selected_roots(selection: &Selection, others: &[OtherCatalog]) -> Vec<String> {
     others
         .iter()
-        .filter(|other| is_selected(selection, remembered, other))
+        .filter(|other| is_selected(selection, other))
         .map(|other| other.root.clone())
         .collect()
-}
-
-/// Returns the selection to remember after applying a form.
-pub fn remember(mut remembered: RememberedRoots, selection: &Selection) -> RememberedRoots {
-    for (root, is_selected) in selection {
-        if *is_selected {
-            remembered.insert(root.clone());
-        } else {
-            remembered.remove(root);
-        }
-    }
-    remembered
 }
 
 /// Selects every catalog in which the edit is possible.
@@ -66,14 +30,8 @@ pub fn select_all(others: &[OtherCatalog]) -> Selection {
     others
         .iter()
         .filter(|other| matches!(other.outcome, OtherCatalogOutcome::Previewed { .. }))
-        .map(|other| (other.root.clone(), true))
+        .map(|other| other.root.clone())
         .collect()
-}
-
-/// Deselects all catalogs, including those in which the edit becomes possible later.
-pub fn deselect_all(others: &[OtherCatalog]) -> Selection {
-    let roots = others.iter().map(|other| other.root.clone());
-    roots.map(|root| (root, false)).collect()
 }
 
 /// Formats the number of catalogs: `2 other catalogs have the package`.
@@ -259,62 +217,11 @@ mod tests {
                 outcome: OtherCatalogOutcome::Absent,
             },
         ];
-        let selected =
-            |selection: &Selection| selected_roots(selection, &RememberedRoots::new(), &others);
+        let selected = |selection: &Selection| selected_roots(selection, &others);
         assert_eq!(selected(&Selection::new()), Vec::<String>::new());
-        let selection =
-            Selection::from(["of/a", "of/b", "of/c"].map(|root| (root.to_owned(), root != "of/a")));
+        let selection = Selection::from(["of/b", "of/c"].map(str::to_owned));
         assert_eq!(selected(&selection), ["of/b"], "a refused edit stays out");
         assert_eq!(selected(&select_all(&others)), ["of/a", "of/b"]);
-        assert_eq!(
-            deselect_all(&others).len(),
-            4,
-            "catalogs that become possible later stay deselected"
-        );
-    }
-
-    #[test]
-    fn a_remembered_catalog_is_selected_unless_the_edit_makes_it_worse() {
-        let remembered = RememberedRoots::from(["a".to_owned()]);
-        let is_selected = |other: &OtherCatalog| is_selected(&Selection::new(), &remembered, other);
-        assert!(is_selected(&previewed("a", "", true)));
-        assert!(!is_selected(&previewed("b", "", true)), "not remembered");
-        assert!(
-            !is_selected(&previewed("a", "", false)),
-            "the edit makes it fail"
-        );
-        assert!(!is_selected(&previewed("a", "`x` is not there", true)));
-        let mut worse = previewed("a", "", true);
-        if let OtherCatalogOutcome::Previewed { consequences, .. } = &mut worse.outcome {
-            consequences.judgement = Judgement::Worse;
-        }
-        assert!(!is_selected(&worse));
-        let mut adding_package = previewed("a", "", true);
-        adding_package.ops.0.push(EditOp::AddPackage {
-            catalog: Some("a".into()),
-            package: "p".into(),
-            default_channel: String::new(),
-            description: None,
-            icon: None,
-            file: None,
-        });
-        assert!(!is_selected(&adding_package), "a new package");
-        let no = Selection::from([("a".to_owned(), false)]);
-        assert!(!super::is_selected(
-            &no,
-            &remembered,
-            &previewed("a", "", true)
-        ));
-    }
-
-    #[test]
-    fn the_selection_is_remembered() {
-        let before = RememberedRoots::from(["a", "b"].map(str::to_owned));
-        let selection = Selection::from([("b".to_owned(), false), ("c".to_owned(), true)]);
-        assert_eq!(
-            remember(before, &selection),
-            RememberedRoots::from(["a", "c"].map(str::to_owned))
-        );
     }
 
     #[test]

@@ -2,11 +2,10 @@
 //! catalog, and the effect of the edit on its users. Placed above the fields, because these effects
 //! are otherwise out of view.
 
-use crate::browser::storage;
 use crate::components::preview::{LivePreview, Preview};
 use crate::context::{AppContext, debounced_query};
 use crate::edits::form_values::catalog_name;
-use crate::edits::other_catalogs::{self, RememberedRoots, Selection};
+use crate::edits::other_catalogs::{self, Selection};
 use crate::reactive::{derived, memo};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look};
@@ -24,8 +23,6 @@ pub struct OtherCatalogs {
     /// The last answer, kept until the next one so that nothing moves while the user types.
     known: Memo<Vec<OtherCatalog>>,
     selection: RwSignal<Selection>,
-    /// The catalogs selected in earlier edits of the package.
-    remembered: Memo<RememberedRoots>,
     /// Whether `known` matches the current operations.
     is_current: Memo<bool>,
     /// Whether the operations are refused in this catalog.
@@ -40,10 +37,6 @@ impl OtherCatalogs {
                 _ => before.cloned().unwrap_or_default(),
             })
         });
-        let package = memo(move |_| known.with(|known| edited_package(known)));
-        let remembered = memo(move |_| {
-            package.with(|package| package.as_deref().map(read_remembered).unwrap_or_default())
-        });
         let is_current = memo(move |_| {
             live.preview
                 .with(|preview| matches!(preview, Preview::Shown { .. }))
@@ -52,34 +45,20 @@ impl OtherCatalogs {
         Self {
             known,
             selection: RwSignal::default(),
-            remembered,
             is_current,
             is_refused,
         }
     }
 
-    /// Returns the selected roots among `elsewhere`, and stores them for the next edit of the
-    /// package.
-    pub fn take_selected(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
-        let remembered = self.remembered.get_untracked();
-        self.selection.with_untracked(|selection| {
-            if let Some(package) = edited_package(elsewhere).filter(|_| !selection.is_empty()) {
-                let roots = other_catalogs::remember(remembered.clone(), selection);
-                let roots: Vec<String> = roots.into_iter().collect();
-                storage::set_preference(&preference_key(&package), &roots.join("\n"));
-            }
-            other_catalogs::selected_roots(selection, &remembered, elsewhere)
-        })
+    /// Returns the selected roots among `elsewhere`.
+    pub fn selected_among(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
+        self.selection
+            .with(|selection| other_catalogs::selected_roots(selection, elsewhere))
     }
 
     /// Returns the roots of the other catalogs that *Apply* changes too.
     pub fn selected_roots(self) -> Vec<String> {
-        self.known.with(|known| {
-            self.remembered.with(|remembered| {
-                self.selection
-                    .with(|selection| other_catalogs::selected_roots(selection, remembered, known))
-            })
-        })
+        self.known.with(|known| self.selected_among(known))
     }
 
     /// Returns the names of the other catalogs that *Apply* changes too.
@@ -94,36 +73,24 @@ impl OtherCatalogs {
     }
 
     fn is_selected(self, other: &OtherCatalog) -> bool {
-        self.remembered.with(|remembered| {
-            self.selection
-                .with(|selection| other_catalogs::is_selected(selection, remembered, other))
-        })
+        self.selection
+            .with(|selection| other_catalogs::is_selected(selection, other))
+    }
+
+    fn select(self, root: &str, is_selected: bool) {
+        self.selection.update(|selection| {
+            if is_selected {
+                selection.insert(root.to_owned());
+            } else {
+                selection.remove(root);
+            }
+        });
     }
 
     fn select_all(self) {
         let known = self.known.get_untracked();
         self.selection.set(other_catalogs::select_all(&known));
     }
-
-    fn deselect_all(self) {
-        let known = self.known.get_untracked();
-        self.selection.set(other_catalogs::deselect_all(&known));
-    }
-}
-
-fn edited_package(others: &[OtherCatalog]) -> Option<String> {
-    let op = others.iter().find_map(|other| other.ops.0.first())?;
-    op.package().map(str::to_owned)
-}
-
-/// Returns the storage key of a package's selected roots, which are stored one per line.
-fn preference_key(package: &str) -> String {
-    format!("also-in.{package}")
-}
-
-fn read_remembered(package: &str) -> RememberedRoots {
-    let roots = storage::preference(&preference_key(package)).unwrap_or_default();
-    roots.lines().map(str::to_owned).collect()
 }
 
 #[component]
@@ -208,14 +175,10 @@ pub fn AlsoIn(
                     <Button
                         label="Select none"
                         look=Look::Quiet
-                        on_press=move |()| others.deselect_all()
+                        on_press=move |()| others.selection.set(Selection::new())
                     />
                 </div>
                 <div class="also-in-rows" hidden=move || !is_open.get()>{rows}</div>
-                <p class="field-hint" hidden=move || !is_open.get()>
-                    "Your selection is remembered for the package. A catalog that differs, or where the edit would make \
-                     something worse, is selected only by you."
-                </p>
             </fieldset>
         </Show>
     }
@@ -283,7 +246,7 @@ fn catalog_row(app: AppContext, others: OtherCatalogs, other: OtherCatalog) -> A
         <div class="also-in-row" class:is-old=move || !others.is_current.get()>
             <Check
                 checked=derived(move || others.is_selected(&other))
-                on_change=move |is_on| others.selection.update(|selection| _ = selection.insert(root.clone(), is_on))
+                on_change=move |is_on| others.select(&root, is_on)
                 disabled=is_refused
                 described_by=note.clone()
             >

@@ -185,7 +185,7 @@ pub(super) async fn all_operations(
     }
     match answer {
         Ok((ops, elsewhere)) => {
-            let roots = others.take_selected(&elsewhere);
+            let roots = untrack(|| others.selected_among(&elsewhere));
             Some((operations_in_all(&ops, &elsewhere, &roots), roots.len()))
         }
         Err(refusal) => {
