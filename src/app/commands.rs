@@ -247,6 +247,25 @@ impl Command {
         }
     }
 
+    /// Whether its label, search words and fields have all words of a text. Fields alone do not
+    /// count: most edits have a package and a channel.
+    fn has_words(self, text: &str) -> bool {
+        let own = format!("{} {}", self.label(), self.search_words()).to_ascii_lowercase();
+        let fields = match self {
+            Command::Edit(command) => command.fields(),
+            _ => &[],
+        };
+        let is_own = |word: &str| own.contains(word);
+        let is_field = |word: &str| {
+            fields
+                .iter()
+                .any(|field| field.label().to_ascii_lowercase().contains(word))
+        };
+        let text = text.to_ascii_lowercase();
+        let mut words = text.split_whitespace();
+        words.clone().any(is_own) && words.all(|word| is_own(word) || is_field(word))
+    }
+
     /// Whether the command can run: it needs no open files, or some are open.
     pub fn is_available(self, is_open: bool) -> bool {
         is_open || self.availability() == Availability::Always
@@ -291,8 +310,8 @@ impl Command {
     }
 }
 
-/// Returns the commands whose label or search words match the text, the best first, with the
-/// matching parts of the label.
+/// Returns the commands whose label matches the text, the best first, with the matching parts of the
+/// label; then those whose label, search words and fields have all its words.
 pub fn find_commands(
     text: &str,
     is_offered: impl Fn(Command) -> bool,
@@ -301,8 +320,11 @@ pub fn find_commands(
     let matches = Command::all().filter_map(|command| {
         let by_label = match_label(command.label().trim_end_matches('…'), text)
             .map(|(quality, marks)| (quality as u8, marks));
-        let by_words =
-            || match_label(command.search_words(), text).map(|_| (SEARCH_WORD_RANK, Vec::new()));
+        let by_words = || {
+            command
+                .has_words(text)
+                .then(|| (SEARCH_WORD_RANK, Vec::new()))
+        };
         let (rank, marks) = by_label.or_else(by_words)?;
         Some((rank, command, marks))
     });
@@ -459,6 +481,11 @@ mod tests {
         assert_eq!(
             best("roll back"),
             Some(Command::Edit(EditCommand::Withdraw))
+        );
+        assert_eq!(
+            best("deprecate channel"),
+            Some(Command::Edit(EditCommand::Deprecate)),
+            "by the label and a field"
         );
         assert_eq!(
             best("sdc"),

@@ -130,12 +130,16 @@ fn apply_theme(app: AppContext) {
 
 fn listen_to_keys(app: AppContext) {
     let listener = listen(&window(), "keydown", move |event: ev::KeyboardEvent| {
+        let ctrl = event.ctrl_key() || event.meta_key();
+        // A field that shows the catalog's value has nothing to undo itself.
+        let shows_value =
+            || dom::closest(event.target(), ".in-place-input:not([data-changed])").is_some();
         let press = KeyPress {
             key: &event.key(),
-            ctrl: event.ctrl_key() || event.meta_key(),
+            ctrl,
             shift: event.shift_key(),
             alt: event.alt_key(),
-            typing: dom::is_typing(&event),
+            typing: dom::is_typing(&event) && !(ctrl && shows_value()),
         };
         let Some(action) = key_action(press, app.preferences.letter_keys.get_untracked()) else {
             return;

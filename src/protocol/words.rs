@@ -1,5 +1,10 @@
 //! Short wordings of the library's findings, shared by the page, messages and the command line.
 
+/// The end of each branch in a message that `opm` draws as a tree.
+const BRANCH: &str = "── ";
+/// Maximum number of bytes at each end of a long cause.
+const MAX_END: usize = 300;
+
 /// Returns the part of OLM's error to show beside *no update* or *not installable*; "" if its kind
 /// suffices.
 pub fn reason_for_no_answer(error: &str) -> &'static str {
@@ -16,20 +21,29 @@ pub fn reason_for_no_answer(error: &str) -> &'static str {
     found.map_or("", |(text, _)| text)
 }
 
-/// Returns `opm`'s message as a part of a sentence: for a message drawn as a tree, its last line
-/// without the branches.
-pub fn cause_in_tree(message: &str) -> &str {
-    let last = message
-        .lines()
-        .rfind(|line| !line.trim().is_empty())
-        .unwrap_or_default();
-    last.trim_start_matches(|letter: char| letter.is_whitespace() || "└├│─".contains(letter))
+/// Returns `opm`'s message as a part of a sentence: for a message drawn as a tree, its last cause.
+/// Leaves out the middle of a long one, which quotes a whole object.
+pub fn cause_in_tree(message: &str) -> String {
+    let cause = last_branch(message);
+    let [start, end] = [MAX_END, cause.len().saturating_sub(MAX_END)]
+        .map(|index| cause.floor_char_boundary(index));
+    if start < end {
+        format!("{}…{}", &cause[..start], &cause[end..])
+    } else {
+        cause.to_owned()
+    }
+}
+
+/// Returns the text after the last branch of a tree; all of it if there are none.
+fn last_branch(message: &str) -> &str {
+    let start = message.rfind(BRANCH).map_or(0, |at| at + BRANCH.len());
+    message[start..].trim()
 }
 
 /// Formats the message on one line with its subject: `invalid package "p": invalid channel "c":
 /// empty`, down to the first cause.
 pub fn tree_in_one_line(message: &str) -> String {
-    let bare = |line: &str| cause_in_tree(line).trim_end().to_owned();
+    let bare = |line: &str| last_branch(line).to_owned();
     let mut parts = Vec::new();
     for line in message
         .lines()
@@ -54,6 +68,12 @@ mod tests {
         let tree = "invalid index:\n└── invalid package \"p\":\n    └── invalid channel \"c\"\n";
         assert_eq!(cause_in_tree(tree), "invalid channel \"c\"");
         assert_eq!(cause_in_tree("duplicate package"), "duplicate package");
+        let message = "object '{\"a\":1}\n' is missing root schema field";
+        assert_eq!(cause_in_tree(message), message);
+        let long = format!("object '{}\n' is missing", "é".repeat(1_000));
+        let cause = cause_in_tree(&long);
+        assert!(cause.starts_with("object 'é") && cause.ends_with("é\n' is missing"));
+        assert!(cause.len() < 700, "{cause}");
         assert_eq!(
             tree_in_one_line(tree),
             "invalid package \"p\": invalid channel \"c\""

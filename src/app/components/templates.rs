@@ -186,7 +186,7 @@ fn MissingBundles(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView
                         on:click=move |_| {
                             let location = location.clone();
                             spawn_local(async move {
-                                app.store.show_source(&location).await;
+                                app.store.show_source(&location, false).await;
                             });
                         }
                     >

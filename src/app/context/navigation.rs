@@ -79,7 +79,7 @@ impl AppContext {
     pub fn show_source(self, location: Location) {
         if !location.file.is_empty() {
             spawn_local(async move {
-                self.store.show_source(&location).await;
+                self.store.show_source(&location, false).await;
             });
         }
     }
@@ -115,7 +115,7 @@ impl AppContext {
             }
             self.text_steps.focus.set_value(true);
             self.selected_entries.clear();
-            self.store.show_source_and_select(&location).await;
+            self.store.show_source(&location, true).await;
         });
     }
 
@@ -199,7 +199,7 @@ pub(super) async fn show_package_in_source(app: AppContext) {
         && app.store.tab.get_untracked() == Tab::Source
         && let Some(location) = selected_location(app)
     {
-        app.store.show_source(&location).await;
+        app.store.show_source(&location, false).await;
     }
 }
 

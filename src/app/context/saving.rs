@@ -13,7 +13,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::repository::PullRequest;
-use protocol::request::{Export, GraphFormat};
+use protocol::request::{Export, GraphFormat, PackageRequest};
 use protocol::response::OperationRefusal;
 use protocol::subset::SavedSubset;
 use protocol::views::RootRow;
@@ -349,12 +349,16 @@ pub fn download_dockerfile(app: AppContext) {
 
 /// Downloads the graph of the package in view, with the current arrangement of lanes.
 pub fn download_graph(app: AppContext, format: GraphFormat) {
-    download(app, graph_export(app, format));
+    if let Some(export) = graph_export(app, format) {
+        download(app, export);
+    }
 }
 
 /// Downloads the graph as a PNG at double size.
 pub fn download_picture(app: AppContext) {
-    let export = graph_export(app, GraphFormat::Svg);
+    let Some(export) = graph_export(app, GraphFormat::Svg) else {
+        return;
+    };
     spawn_local(async move {
         // The store has already reported the reason.
         let Some(svg) = app.store.ask_or_report(export).await else {
@@ -382,23 +386,20 @@ pub fn download_picture(app: AppContext) {
     });
 }
 
-fn graph_export(app: AppContext, format: GraphFormat) -> Export {
-    let mut lanes = app.store.lanes.get_untracked();
-    let (root, package) = (
-        app.store.root.get_untracked(),
-        app.current.package.get_untracked(),
-    );
-    app.current.view.with_untracked(|view| {
-        if (&view.root, &view.package) == (&root, &package) {
-            lanes.default_order.clone_from(&view.default_order);
-        }
-    });
-    Export::Graph {
+/// Returns the request for the graph in view; `None` without a package.
+fn graph_export(app: AppContext, format: GraphFormat) -> Option<Export> {
+    let PackageRequest {
+        root,
+        package,
+        lanes,
+        ..
+    } = app.store.view_request()?;
+    Some(Export::Graph {
         root,
         package,
         lanes: Box::new(lanes),
         format,
-    }
+    })
 }
 
 #[cfg(test)]

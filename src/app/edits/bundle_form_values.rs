@@ -249,7 +249,11 @@ impl<'a> BundleFormState<'a> {
             Some(_) => ChannelPlacement {
                 how: self.input.how,
                 replaces: parse_choice(self.input.replaces.trim()),
-                skip_range: parse_choice(self.skip_range().trim()),
+                skip_range: parse_choice(match self.skip_range().trim() {
+                    // The default would be the bundle's own range.
+                    "" if self.input.skip_range.is_some() => "none",
+                    range => range,
+                }),
             },
             None => ChannelPlacement::default(),
         };
@@ -564,7 +568,7 @@ mod tests {
             ..new(&["stable"])
         };
         assert_eq!(
-            range(&dropped(vec![with_range])),
+            range(&dropped(vec![with_range.clone()])),
             "<3.0.0",
             "the range of the bundle"
         );
@@ -576,6 +580,9 @@ mod tests {
             form_state(&cleared, &dropped(vec![new(&["stable"])]), None).skip_range(),
             ""
         );
+        let with_range = dropped(vec![with_range]);
+        let placement = form_state(&cleared, &with_range, None).placement("r", "");
+        assert_eq!(placement.entering.0.skip_range, Given::None);
     }
 
     #[test]

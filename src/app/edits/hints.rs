@@ -6,10 +6,6 @@ use super::entry_choices::default_removal;
 use super::form_values::FormValues;
 use protocol::operation::PromoteAs;
 
-/// The hint for a new bundle's range.
-pub const RANGE_HINT: &str =
-    "Filled in if the channel's newest entries have similar ranges. Empty: no range.";
-
 /// Returns the hint of a field: what an empty field means.
 pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
     match (command, field) {
@@ -67,7 +63,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::AddBundle, Field::ToChannel) => {
             "Leave empty to add it to no channel yet; opm validate fails until one lists it."
         }
-        (EditCommand::AddBundle, Field::SkipRange) => RANGE_HINT,
+        (EditCommand::AddBundle, Field::SkipRange) => {
+            "Filled in if the channel's newest entries have similar ranges. Empty: no range."
+        }
         (EditCommand::SetImage, Field::Image) => {
             "A related image with the old reference is updated too."
         }

@@ -103,7 +103,7 @@ struct Typed {
     target: StoredValue<Target>,
     text: RwSignal<Option<String>>,
     error: RwSignal<Option<String>>,
-    is_applying: StoredValue<bool>,
+    is_applying: RwSignal<bool>,
     place: StoredValue<FieldPlace>,
 }
 
@@ -130,9 +130,9 @@ impl Typed {
     }
 
     fn type_in(self, text: String) {
-        let differs = untrack(|| text.trim() != self.value().trim());
-        self.keep(differs.then(|| text.clone()));
-        self.text.set(Some(text));
+        let value = untrack(|| self.value());
+        self.keep((text.trim() != value.trim()).then(|| text.clone()));
+        self.text.set((text != value).then_some(text));
         self.error.set(None);
     }
 
@@ -167,7 +167,7 @@ impl Typed {
 
     fn apply(self) {
         // Ignore a second Enter before the answer: the same edit would be refused.
-        if self.is_applying.get_value() {
+        if self.is_applying.get_untracked() {
             return;
         }
         match untrack(move || self.operations()) {
@@ -177,7 +177,7 @@ impl Typed {
             Some(Ok(ops)) => {
                 let typed = self.text.get_untracked();
                 let (app, place) = (self.app, self.place.get_value());
-                self.is_applying.set_value(true);
+                self.is_applying.set(true);
                 self.keep(None);
                 self.app.session.apply(title(&ops, 0), ops, move |end| {
                     // The graph marks what is deprecated; the source shows the new lines.
@@ -190,7 +190,7 @@ impl Typed {
                     if end.is_err() && app.unfinished_fields.get(&place).is_none() {
                         app.unfinished_fields.keep(place, typed.clone());
                     }
-                    self.is_applying.try_set_value(false);
+                    self.is_applying.try_set(false);
                     // Do not touch text that was typed in the meantime, or a new selection.
                     let is_same = self
                         .text
@@ -241,7 +241,7 @@ fn editor_view(app: AppContext, field: InPlaceField, place: FieldPlace) -> AnyVi
         target: StoredValue::new(place.target.clone()),
         text: RwSignal::new(app.unfinished_fields.get(&place)),
         error: RwSignal::new(None),
-        is_applying: StoredValue::new(false),
+        is_applying: RwSignal::new(false),
         place: StoredValue::new(place),
     };
     typed.note_unapplied_on_cleanup();
@@ -260,7 +260,9 @@ fn editor_view(app: AppContext, field: InPlaceField, place: FieldPlace) -> AnyVi
         dom::fresh_id("offers"),
     );
     let value = move || typed.text.get().unwrap_or_else(|| typed.value());
-    let is_changed = move || typed.text.with(Option::is_some).then_some("true");
+    // Undo belongs to the page in a field without this mark.
+    let is_changed =
+        move || (typed.text.with(Option::is_some) && !typed.is_applying.get()).then_some("true");
     let on_input = move |event: ev::Event| typed.type_in(event_target_value(&event));
     let differs = memo(move |_| typed.differs());
     let invalid = move || typed.error.with(Option::is_some).then_some("true");

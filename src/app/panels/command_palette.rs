@@ -129,8 +129,10 @@ pub fn CommandPalette() -> impl IntoView {
         })
     });
     let count = derived(move || match lines_of_text.get() {
-        Some(lines) => lines_summary(&lines.matches),
-        None => {
+        Some(lines) if lines.matches.matches > 0 || rows.with(Vec::is_empty) => {
+            lines_summary(&lines.matches)
+        }
+        _ => {
             let is_command = |row: &&PaletteRow| matches!(row, PaletteRow::Command(..));
             let commands = rows.with(|rows| rows.iter().filter(is_command).count());
             names.with(|names| hits_summary(commands as u32, &names.hits, names.total))

@@ -80,7 +80,8 @@ pub fn Inspector() -> impl IntoView {
     .into_any()
 }
 
-/// Scrolls to the top for another selection. Keeps the position when an edit redraws the selection.
+/// Scrolls to the top, where the answer is, for another selection or question. Keeps the position
+/// when an edit redraws the selection.
 fn scroll_to_top_on_change(
     app: AppContext,
     panel: NodeRef<html::Aside>,
@@ -91,6 +92,7 @@ fn scroll_to_top_on_change(
             app.store.root.get(),
             app.current.package.get(),
             app.current.target.get(),
+            app.store.question.get(),
         )
     });
     effect(move |_| {

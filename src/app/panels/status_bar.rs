@@ -64,7 +64,7 @@ pub fn StatusBar() -> impl IntoView {
                 <span role="status" aria-label="Verdict" aria-description=VERDICT_LIMITS>{move || if app.current.progress.get().is_some() { "Checking…".to_owned() } else { verdict() }}</span>
             </span>
             <span class="status-message" title=move || format!("{}\n\n{VERDICT_LIMITS}", message())>
-                <span>{move || cause_in_tree(&message()).to_owned()}</span>
+                <span>{move || cause_in_tree(&message())}</span>
             </span>
             <ToastRegion toasts=app.notifications.toasts/>
             <button

@@ -42,7 +42,7 @@ impl Session {
         let changed = self.changed_files();
         if !self.tree.with_value(|tree| tree.can_be_written(&changed)) {
             return Some(
-                "The page may only read some of these files. Drop their folder or use Open folder… to save in place, or \
+                "Some of these files can only be read, not written. Drop their folder or use Open folder… to save in place, or \
                  download the files.",
             );
         }

@@ -129,6 +129,7 @@ pub struct StoreState {
     /// Shown in the inspector and marked in the graph.
     pub selection: StoreSignal<Option<Target>>,
     pub question: StoreSignal<UpgradeQuestion>,
+    /// Without the selected entry, which follows from `selection`.
     pub lanes: StoreSignal<LaneOptions>,
     pub comparison: ComparisonChoice,
     /// The package with unsaved removals, drawn beside the current state.
@@ -245,7 +246,12 @@ impl SessionStore {
         });
         let disk = has_removed.then_some(Baseline::Disk);
         Some(PackageRequest {
-            lanes: self.lanes.get_untracked(),
+            lanes: LaneOptions {
+                selected: self
+                    .selection
+                    .with_untracked(|target| drawn_entry(target.as_ref())),
+                ..self.lanes.get_untracked()
+            },
             question: untrack(|| self.question_in_view()),
             baseline: untrack(|| self.comparison.baseline()).or(disk),
             root,

@@ -189,13 +189,12 @@ impl Editor {
         if !is_settled || self.typing.with_value(Typing::is_open) {
             return;
         }
-        // Move the caret to the change.
-        let change = self.text.with_value(|text| {
-            let is_same_part = text.first == piece.lines.first;
-            is_same_part
-                .then(|| text.change(&piece.lines.value(), End::Lf).ok().flatten())
-                .flatten()
-        });
+        // Undo in the control moves the caret to the change.
+        let shift = piece.total as i32 - self.total.get_untracked() as i32;
+        let change = self
+            .text
+            .with_value(|text| text.change_to(&piece.lines, shift))
+            .filter(|_| self.has_focus());
         let caret = change.map_or(self.caret.get_untracked(), |change| change.end());
         self.judge(piece);
         // Set it immediately: typing may continue before the next frame.

@@ -169,6 +169,30 @@ const TEMPLATE: &str = "top/operators/p/catalog-templates/basic.yaml";
 const CI: &str = "fbc:\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v4.19, v4.20]\n    type: olm.template.basic\n";
 const TEXT: &str = "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p, defaultChannel: a}\n- schema: olm.channel\n  package: p\n  name: a\n  entries:\n  - name: p.v1.0.0\n- {schema: olm.bundle, image: 'q/p:v1.0.0'}\n";
 
+#[test]
+fn requirements_are_unknown_until_a_template_is_rendered() {
+    let mut bench = Bench::new();
+    let catalog = catalog();
+    let files = [
+        ("top/p/catalog.yaml", catalog.as_bytes()),
+        ("top/basic.yaml", TEXT.as_bytes()),
+    ];
+    assert!(matches!(
+        bench.open(OpenMode::Replace, &files),
+        Ok(Opened::Anew(_))
+    ));
+    let request = Inspect {
+        root: "top/basic.yaml".into(),
+        package: "p".into(),
+        target: Target::Package,
+    };
+    let Ok(inspection) = bench.host.answer(request) else {
+        panic!("no inspection")
+    };
+    let has = |title: &str| inspection.groups.iter().any(|group| group.title == title);
+    assert!(has("Contents") && !has("The head of a, 1.0.0, requires"));
+}
+
 fn catalog_with(entries: &str) -> String {
     format!(
         "---\ndefaultChannel: a\nname: p\nschema: olm.package\n---\nentries:\n{entries}name: a\npackage: p\nschema: olm.channel\n---\nimage: q/p:v1.0.0\nname: p.v1.0.0\npackage: p\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: 1.0.0\nschema: olm.bundle\n"

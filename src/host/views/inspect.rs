@@ -356,13 +356,16 @@ fn package_facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBl
 }
 
 /// Returns the requirements of new installs: those of the default channel's head. `None` if the
-/// head is no bundle.
+/// head is no bundle, or if only its name is known, as in a template.
 fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     let graph = PackageGraph::build(subject.package);
     let channel = graph.channel(subject.package.default_channel())?;
     let blob = subject
         .package
         .bundle(graph.name_at(channel, channel.head()?))?;
+    if blob.properties.is_empty() && !subject.root.is_catalog() {
+        return None;
+    }
     let version = if blob.version().is_empty() {
         blob.name.as_str()
     } else {

@@ -175,6 +175,18 @@ test('undo and redo work by keys, and leaving the page asks first', async ({ pag
   await page.keyboard.press('ControlOrMeta+Shift+z');
   await expect(page.getByRole('button', { name: 'Redo' })).toBeDisabled();
   await expect(entry(page, 'crane-operator.v1.0.1', 'stable-v1')).toHaveAccessibleName(/default channel/);
+  await test.step('in a field without typed text, they are the keys of the page', async () => {
+    const message = page.getByRole('region', { name: 'Edit in place' }).getByLabel('Deprecation', { exact: true });
+    await message.fill('Move to another crane.');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await expect(review).toContainText('2');
+    await expect(message).toBeFocused();
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(review).toContainText('1');
+    await expect(message).toHaveValue('');
+    await page.keyboard.press('ControlOrMeta+Shift+z');
+    await expect(message).toHaveValue('Move to another crane.');
+  });
   let dialogType = '';
   page.on('dialog', dialog => { dialogType = dialog.type(); void dialog.accept(); });
   await page.reload();

@@ -91,7 +91,7 @@ test('the list of problems follows the package', async ({ page }) => {
   await accessible(page, 'the list of a package');
 });
 
-test('a new selection starts at the top of the inspector, and an edit keeps its scroll position', async ({ page }) => {
+test('a new selection or question starts at the top of the inspector, and an edit keeps its scroll position', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'crane-operator');
   const top = () => inspector(page).evaluate(element => element.scrollTop);
@@ -110,6 +110,10 @@ test('a new selection starts at the top of the inspector, and an edit keeps its 
   await expect(lastEdit(page)).toContainText('skip range');
   expect(await top()).toBeGreaterThan(100);
   await graph(page).locator('.node[aria-pressed="false"]').first().click();
+  await expect.poll(top).toBe(0);
+  await scroll();
+  await page.getByRole('combobox', { name: 'Installed' }).fill('1.0.1');
+  await page.keyboard.press('Enter');
   await expect.poll(top).toBe(0);
 });
 

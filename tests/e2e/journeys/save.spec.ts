@@ -360,6 +360,11 @@ test('files opened without a folder are downloaded, and the page says why', asyn
   await start(page);
   await page.getByLabel('Catalog folder').setInputFiles(dir);
   await expect(verdict(page)).toHaveText(/opm validate/);
+  await unsaved(page).click();
+  await expect(review(page)).toContainText('No changes: the files match the disk.');
+  await expect(review(page).getByText(/has no folder yet/)).toHaveCount(0);
+  await expect(review(page).getByRole('button', { name: 'Save to a folder…' })).toBeDisabled();
+  await page.keyboard.press('Escape');
   await setRange(page, '>=0.9.0 <1.2.0');
   await unsaved(page).click();
   await expect(review(page).getByRole('button', { name: 'Save to disk' })).toHaveCount(0);

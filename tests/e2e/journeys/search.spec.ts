@@ -143,6 +143,10 @@ test('commands are found by their common synonyms', async ({ page }) => {
     await expect((await search(page, word)).filter({ hasText: 'Save a part as…' })).toBeVisible();
     await page.keyboard.press('Escape');
   }
+  await expect((await search(page, 'deprecate channel')).first()).toHaveAccessibleName(/^Deprecate…, command/);
+  await dialog(page).getByRole('combobox').fill('set default');
+  await expect(results(page).first()).toHaveAccessibleName(/^Set default channel…, command/);
+  await expect(dialog(page).locator('.palette-found')).toHaveText(/^1 command/);
 });
 
 test('commands are found by initials, names by several words', async ({ page }) => {

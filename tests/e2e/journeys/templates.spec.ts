@@ -206,7 +206,10 @@ test('a semver template that cannot be rendered shows the reason and its line', 
   await expect(reason).toContainText(/GenerateMajorChannels|bool/);
   await accessible(page, 'a template that cannot be rendered');
   await reason.getByRole('button', { name: 'Go to line 3' }).click();
-  await expect(page.getByRole('region', { name: 'Source of semver.yaml' })).toContainText('GenerateMajorChannels: perhaps');
+  const area = page.getByRole('textbox', { name: 'Text: Source of semver.yaml' });
+  await expect(area).toBeFocused();
+  await page.keyboard.type('#');
+  await expect(area).toHaveValue(/^#GenerateMajorChannels: perhaps$/m);
 });
 
 const BASIC = 'operators/lamp-operator/catalog-templates/basic.yaml';

@@ -13,7 +13,6 @@ use crate::edits::bundle_form_values::{
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, find_catalog, find_error};
-use crate::edits::hints::RANGE_HINT;
 use crate::edits::hints::hint;
 use crate::reactive::{derived, memo, spawn_local};
 use crate::widgets::buttons::{Button, Look, Press};
@@ -727,7 +726,7 @@ fn Entry(form: BundleForm) -> impl IntoView {
                 value=derived(move || form.with_state(|state| state.skip_range()))
                 choices=derived(move || form.with_state(|state| state.skip_range_choices()))
                 on_change=move |text: String| form.input.update(|input| input.skip_range = Some(text))
-                hint=Signal::stored(RANGE_HINT.to_owned())
+                hint=Signal::stored("From the bundle's olm.skipRange, else like the channel's newest entries. Empty: no range.".to_owned())
             />
         </Show>
     }

@@ -171,7 +171,7 @@ fn meta(
                 type="button"
                 class="button"
                 tabindex=move || tab.get()
-                on:click=move |_| app.show_source(location.clone())
+                on:click=move |_| app.edit_as_text(None, location.clone())
             >
                 {label}
             </button>

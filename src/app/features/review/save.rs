@@ -83,7 +83,9 @@ pub(super) fn SaveBar(
     let first = untrack(possible).first();
     let disabled = match first {
         Command::Save => cannot,
-        Command::SaveToFolder => Signal::stored(false),
+        Command::SaveToFolder => {
+            derived(move || unchanged.get() != Some(false) && app.session.new_files().is_empty())
+        }
         _ => derived(move || unchanged.get() != Some(false)),
     };
     // The actions that the open menu shows: the possible ones may change while it is open.
@@ -158,7 +160,13 @@ pub fn SaveProgress() -> impl IntoView {
         None => String::new(),
     });
     let lacking = move || {
-        app.session.cannot_save()
+        let is_edited = app
+            .store
+            .status
+            .with(|status| !status.changed_files.is_empty());
+        app.session
+            .cannot_save()
+            .filter(|_| is_edited)
             .map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/><span>{in_code(why)}</span></p> })
     };
     let refused = move || {

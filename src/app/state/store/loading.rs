@@ -2,7 +2,7 @@
 //! about anything that is no longer in view are dropped.
 
 use super::selection::Selected;
-use super::{Notice, Refresh, SessionStore, SourcePlace, Tab, drawn_entry};
+use super::{Notice, Refresh, SessionStore, SourcePlace, Tab};
 use crate::state::worker_api::{Answer, AnyQuery};
 use futures::channel::oneshot;
 use futures::future::{OptionFuture, join, join3, join4};
@@ -107,11 +107,7 @@ impl SessionStore {
     /// Sets the selection. Returns whether the view must be fetched again.
     pub(super) fn set_selection(self, target: Option<Target>) -> bool {
         let before = self.package_request();
-        let entry = drawn_entry(target.as_ref());
         self.selection.set(target);
-        if self.lanes.with_untracked(|lanes| lanes.selected != entry) {
-            self.lanes.update(|lanes| lanes.selected = entry);
-        }
         self.package_request() != before
     }
 
@@ -132,14 +128,31 @@ impl SessionStore {
         }
     }
 
-    /// Shows a position in a file of the catalog in view, with the package it belongs to.
-    pub async fn show_source(self, location: &Location) {
-        show_line(self, location, false).await;
-    }
-
-    /// Shows a position in a file of the catalog in view, and selects what its line belongs to.
-    pub async fn show_source_and_select(self, location: &Location) {
-        show_line(self, location, true).await;
+    /// Shows a position in a file of the catalog in view, with the package it belongs to. Also
+    /// selects its subject in a package that is in view if `is_selecting`.
+    pub async fn show_source(self, location: &Location, is_selecting: bool) {
+        let place = SourcePlace::new(location);
+        self.tab.set(Tab::Source);
+        self.source.place.set(Some(place.clone()));
+        if !self.source.show_around(location.line).await
+            || self.source.place.get_untracked() != Some(place)
+        {
+            return;
+        }
+        let is_listed = |subject: &LineSubject| {
+            let packages = self.packages;
+            packages.with_untracked(|rows| rows.iter().any(|row| row.name == subject.package))
+        };
+        let subject = self.source.subject.get_untracked();
+        if let Some(LineSubject {
+            package, target, ..
+        }) = subject.filter(is_listed)
+        {
+            let root = self.root.get_untracked();
+            if is_selecting || !self.shows(&root, &package) {
+                self.show_target(&root, &package, target).await;
+            }
+        }
     }
 
     /// Shows the subject of a problem: its package, its entry or channel, and its line in the
@@ -244,11 +257,6 @@ impl SessionStore {
         }
     }
 
-    pub async fn refresh_inspection(self) {
-        let inspection = self.fetch_inspection().await;
-        self.take_inspection(inspection);
-    }
-
     /// Returns the selection with its details; `None` without a package or a worker.
     async fn fetch_inspection(self) -> Option<(Selected, Option<Inspection>)> {
         loop {
@@ -299,13 +307,20 @@ impl SessionStore {
     }
 }
 
-/// Fetches the details of the selection, with the view if it has changed too.
+/// Fetches the details of the selection, with the view if it has changed too, or if the selection
+/// does not exist.
 pub(super) async fn refresh_selection(store: SessionStore, needs_view: bool) {
-    if needs_view {
-        store.refresh_view_and_inspection().await;
-    } else {
-        store.refresh_inspection().await;
+    if !needs_view {
+        let target = store.selection.get_untracked();
+        let fetched = store.fetch_inspection().await;
+        let is_lost = fetched
+            .as_ref()
+            .is_some_and(|(selected, _)| selected.target != target);
+        if !is_lost {
+            return store.take_inspection(fetched);
+        }
     }
+    store.refresh_view_and_inspection().await;
 }
 
 /// Requests the view, also the details of the selection if `with_inspection`, and shows both at
@@ -356,33 +371,6 @@ async fn refresh(store: SessionStore, with_inspection: bool) {
         break;
     }
     refresh.set_value(Refresh::default());
-}
-
-/// Shows a line in the source tab, and its package. Also selects its subject in a package that is
-/// in view if `is_selecting`.
-async fn show_line(store: SessionStore, location: &Location, is_selecting: bool) {
-    let place = SourcePlace::new(location);
-    store.tab.set(Tab::Source);
-    store.source.place.set(Some(place.clone()));
-    if !store.source.show_around(location.line).await
-        || store.source.place.get_untracked() != Some(place)
-    {
-        return;
-    }
-    let is_listed = |subject: &LineSubject| {
-        let packages = store.packages;
-        packages.with_untracked(|rows| rows.iter().any(|row| row.name == subject.package))
-    };
-    let subject = store.source.subject.get_untracked();
-    if let Some(LineSubject {
-        package, target, ..
-    }) = subject.filter(is_listed)
-    {
-        let root = store.root.get_untracked();
-        if is_selecting || !store.shows(&root, &package) {
-            store.show_target(&root, &package, target).await;
-        }
-    }
 }
 
 pub(super) fn clear_catalog(store: SessionStore) {

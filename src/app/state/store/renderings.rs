@@ -73,7 +73,7 @@ pub async fn show_template(store: SessionStore, root: String) {
     // Its graph would be empty.
     store.tab.set(Tab::Source);
     store.show_root(root).await;
-    store.show_source(&start).await;
+    store.show_source(&start, false).await;
 }
 
 fn find_template(store: SessionStore, root: &str) -> Option<TemplateRow> {

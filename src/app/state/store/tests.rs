@@ -1,6 +1,7 @@
 //! The store with a scripted worker: which requests are sent, and what is shown.
 
 use super::*;
+use crate::state::address::Address;
 use crate::state::worker_api::{Answer, AnyQuery, Event};
 use futures::channel::oneshot;
 use futures::future::{FutureExt, LocalBoxFuture};
@@ -251,6 +252,38 @@ fn an_answer_about_another_package_is_dropped_and_the_current_one_requested_once
         );
         assert!(fake.idle());
         assert!(second.now_or_never().is_some() && third.now_or_never().is_some());
+    });
+}
+
+#[test]
+fn an_address_of_a_missing_entry_shows_its_package_and_no_path() {
+    with_store(|store, fake| {
+        let address = Address {
+            root: "c".into(),
+            package: "a".into(),
+            selection: Some(Target::Entry {
+                channel: "stable".into(),
+                name: "a.v1".into(),
+            }),
+            tab: Tab::Source,
+            ..Address::default()
+        };
+        let drawn = RefCell::new(Vec::new());
+        drive(store.show_address(address), &fake, |query| {
+            if let Some(request) = query.get::<PackageRequest>() {
+                drawn.borrow_mut().push(request.lanes.selected.is_some());
+            }
+            match query.get() {
+                Some(Inspect {
+                    target: Target::Entry { .. },
+                    ..
+                }) => Some(refusal(1, OperationRefusal::new("no such entry"))),
+                _ => small(query),
+            }
+        });
+        assert_eq!(drawn.into_inner(), [true, false]);
+        assert_eq!(store.selection.get(), None);
+        assert!(store.inspection.get().is_some());
     });
 }
 

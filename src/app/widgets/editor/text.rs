@@ -244,6 +244,17 @@ impl Lines {
         }
     }
 
+    /// Returns the change that leads to other lines from the same one on, in a text that becomes
+    /// `shift` lines longer.
+    pub fn change_to(&self, lines: &Self, shift: i32) -> Option<Change> {
+        // Compare what both hold: the lines below the change move.
+        let last = lines.last().min(self.last().saturating_add_signed(shift));
+        let before = self.part(self.first, last.saturating_add_signed(-shift));
+        let value = lines.part(lines.first, last).value();
+        let change = before.change(&value, End::Lf).ok()?;
+        change.filter(|_| self.first == lines.first)
+    }
+
     /// Takes over a value of the control and returns the change.
     pub fn take(&mut self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
         let lines = self.compare(value)?;
@@ -598,6 +609,17 @@ mod tests {
             .iter()
             .map(|line| format!("{}{}", line.text, line.end.text()))
             .collect()
+    }
+
+    #[test]
+    fn a_change_in_a_part_of_a_text_ends_where_it_is() {
+        let [mut before, mut after] = ["a\nb\nc\nd\n", "a\nx\nb\nc\nd\n"].map(lines);
+        before.lines.truncate(3);
+        after.lines.truncate(3);
+        let end = |from: &Lines, to, shift| from.change_to(to, shift).map(|change| change.end());
+        assert_eq!(end(&before, &after, 1), Some(TextPosition::new(2, 2)));
+        assert_eq!(end(&after, &before, -1), Some(TextPosition::new(1, 2)));
+        assert_eq!(end(&before, &before, 0), None);
     }
 
     /// Applies a change to the bytes, as the worker does.
