@@ -431,8 +431,7 @@ impl Root {
         });
         let open_catalogs = own.as_ref().unwrap_or(open_catalogs);
         let settings = &self.config.settings;
-        let reports = reports().map(|(package, report)| (package, report));
-        validate::advise(catalog, settings, reports, published, open_catalogs)
+        validate::advise(catalog, settings, reports(), published, open_catalogs)
     }
 
     /// Returns the report of a package from any state of the catalog.
