@@ -4,7 +4,6 @@
 use super::rendered_catalogs::Rendering;
 use catalog::model::{FileId, FileIndex, Located, Package, Template};
 use catalog::roots::{self, name_of};
-use catalog::version::openshift;
 use catalog::{Catalog, Content, TreeEntry};
 use protocol::diagnostic::{Diagnostic, Severity};
 use std::cell::RefCell;
@@ -407,31 +406,20 @@ impl Root {
             return self.localize(validate::template_verdict(catalog, reports()));
         }
         let nothing_changed = PublishedBundles::new();
-        let advice = self.cross_package_advice(catalog, reports, &nothing_changed, open_catalogs);
+        let settings = &self.config.settings;
+        let advice = validate::advise(
+            catalog,
+            settings,
+            reports(),
+            &nothing_changed,
+            open_catalogs,
+        );
         let mut verdict = validate::verdict(catalog, reports());
         verdict.add_cross_package_advice(catalog, &advice);
         let mut used = advice.suppressed;
         used.extend(reports().flat_map(|(_, report)| &report.suppressed));
         verdict.add_config(catalog, &self.config, &used);
         self.localize(verdict)
-    }
-
-    /// Compares the packages of a state of the catalog. A catalog for one OpenShift version is
-    /// never on a cluster with those of other versions.
-    fn cross_package_advice<'r, R: Iterator<Item = (&'r Package, &'r PackageReport)>>(
-        &self,
-        catalog: &Catalog,
-        reports: impl Fn() -> R,
-        published: &PublishedBundles,
-        open_catalogs: &OpenCatalogs,
-    ) -> CrossPackageAdvice {
-        let own = openshift::in_name(self.label()).map(|_| {
-            let provided = reports().map(|(package, report)| (&package.name, &report.provides));
-            OpenCatalogs::for_one_catalog(provided)
-        });
-        let open_catalogs = own.as_ref().unwrap_or(open_catalogs);
-        let settings = &self.config.settings;
-        validate::advise(catalog, settings, reports(), published, open_catalogs)
     }
 
     /// Returns the report of a package from any state of the catalog.
@@ -504,9 +492,10 @@ impl Root {
             return;
         }
         let cross_package = self.cross_package.take().unwrap_or_else(|| {
-            Rc::new(self.cross_package_advice(
+            Rc::new(validate::advise(
                 &self.catalog,
-                reports,
+                &self.config.settings,
+                reports(),
                 &self.published,
                 open_catalogs,
             ))

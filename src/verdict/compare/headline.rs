@@ -442,8 +442,8 @@ mod tests {
             ..row(UpgradeImpact::Gained, &[], Lenses::Classic, "stable")
         };
         assert_eq!(
-            headline(&[fresh], ""),
-            "new installs get 1.5.3 under Classic if another catalog meets its requirements (before: not installable)"
+            headline(&[fresh], "users keep their updates"),
+            "new installs get 1.5.3 under Classic if another catalog meets its requirements (before: not installable); users keep their updates"
         );
     }
 

@@ -47,10 +47,10 @@ pub struct CrossPackageAdvice {
 }
 
 /// Compares the packages of a catalog. `open_catalogs` includes this catalog.
-pub fn advise<'a, 'r: 'a>(
+pub fn advise<'a>(
     catalog: &Catalog,
     settings: &Settings,
-    reports: impl IntoIterator<Item = (&'r Package, &'r PackageReport)>,
+    reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
     published: &'a PublishedBundles,
     open_catalogs: &'a OpenCatalogs,
 ) -> CrossPackageAdvice {

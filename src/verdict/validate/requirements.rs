@@ -247,7 +247,9 @@ impl OpenCatalogs {
     }
 
     /// Collects the content of a single catalog.
-    pub fn for_one_catalog<'a>(offers: impl IntoIterator<Item = (&'a Text, &'a Provides)>) -> Self {
+    pub(super) fn for_one_catalog<'a>(
+        offers: impl IntoIterator<Item = (&'a Text, &'a Provides)>,
+    ) -> Self {
         let mut open_catalogs = Self::with_catalogs(1);
         for (name, provides) in offers {
             open_catalogs.add(name, provides);
