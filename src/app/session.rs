@@ -565,6 +565,7 @@ impl Session {
     }
 
     pub async fn undo_and_wait(self) {
+        self.finish_edits().await;
         if untrack(|| self.store.status.can_undo()) {
             self.move_in_history(edit_of_view(|view| Undo { view }))
                 .await;
@@ -572,10 +573,17 @@ impl Session {
     }
 
     pub async fn redo_and_wait(self) {
+        self.finish_edits().await;
         if untrack(|| self.store.status.can_redo()) {
             self.move_in_history(edit_of_view(|view| Redo { view }))
                 .await;
         }
+    }
+
+    /// Waits for the edits begun before: one in flight is the step to undo.
+    async fn finish_edits(self) {
+        self.finish_writing().await;
+        self.store.wait_for_edits().await;
     }
 
     /// Undoes or redoes until this number of steps is applied.

@@ -186,6 +186,13 @@ test('undo and redo work by keys, and leaving the page asks first', async ({ pag
     await expect(message).toHaveValue('');
     await page.keyboard.press('ControlOrMeta+Shift+z');
     await expect(message).toHaveValue('Move to another crane.');
+    await message.fill('Move to a third crane.');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(page.getByRole('button', { name: 'Redo' }), 'undo waits for the edit').toBeEnabled();
+    await expect(message).toHaveValue('Move to another crane.');
+    await page.keyboard.press('ControlOrMeta+Shift+z');
+    await expect(message).toHaveValue('Move to a third crane.');
   });
   let dialogType = '';
   page.on('dialog', dialog => { dialogType = dialog.type(); void dialog.accept(); });
