@@ -162,6 +162,14 @@ pub struct UnmetRequirement {
 }
 
 impl UnmetRequirement {
+    /// Returns the end of a sentence about new installs of the bundle under Classic.
+    pub fn condition(&self) -> &'static str {
+        match self.wanted {
+            Some(_) => " if another catalog meets its requirements",
+            None => ", but nothing can meet its requirements",
+        }
+    }
+
     /// Describes the consequence for updates and installations of the bundle under Classic.
     pub fn consequence(&self) -> String {
         let bundle = &self.bundle;

@@ -275,22 +275,17 @@ fn fresh_statement(row: &TableRow) -> Statement {
         Some(was) => format!(" (before: {was})"),
         None => format!(" (before: {without_before})"),
     };
-    let condition = if row.needs_other_catalog {
-        " if another catalog meets its requirements"
-    } else {
-        ""
-    };
     let is_refused = row.now.is_none() && without_now == Destination::RefusedByV1;
     let (who, effect, reason) = match (row.now.as_ref().map(label), &was) {
         (Some(now), Some(was)) => (
             "new installs",
             format!("get {now} instead of {was}"),
-            condition.to_owned(),
+            row.condition.to_owned(),
         ),
         (Some(now), None) => (
             "new installs",
             format!("get {now}"),
-            condition.to_owned() + &before,
+            row.condition.to_owned() + &before,
         ),
         (None, _) if is_refused => ("OLM v1", "refuses new installs".to_owned(), before),
         (None, _) => ("new installs", "are not possible".to_owned(), before),
@@ -428,7 +423,7 @@ mod tests {
             fails_under_v1: false,
             failing_channels: Vec::new(),
             without: [Destination::NoUpdate; 2],
-            needs_other_catalog: false,
+            condition: "",
             labels: Labels::default(),
         }
     }
@@ -437,7 +432,7 @@ mod tests {
     fn new_installs_may_need_another_catalog() {
         let fresh = TableRow {
             subject: RowSubject::FreshInstalls,
-            needs_other_catalog: true,
+            condition: " if another catalog meets its requirements",
             without: [Destination::NotInstallable; 2],
             ..row(UpgradeImpact::Gained, &[], Lenses::Classic, "stable")
         };

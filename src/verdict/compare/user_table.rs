@@ -74,8 +74,8 @@ pub struct TableRow {
     pub failing_channels: Vec<Text>,
     /// The text for a missing next step, before and now.
     pub without: [Destination<'static>; 2],
-    /// Whether Classic installs `now` only if another catalog meets its requirements.
-    pub needs_other_catalog: bool,
+    /// The condition on which Classic installs `now`, as the end of a sentence; "" if none.
+    pub condition: &'static str,
     pub labels: Labels,
 }
 
@@ -222,10 +222,10 @@ impl UserTable {
         rows.extend(unlisted_rows(comparison));
         rows.extend(fresh_rows(comparison));
         for row in rows.iter_mut().filter(|row| row.lenses != Lenses::V1) {
-            row.needs_other_catalog = row.now.as_ref().is_some_and(|now| {
-                let mut unmet = comparison.unmet.iter();
-                unmet.any(|requirement| requirement.bundle == now.name)
-            });
+            let name = row.now.as_ref().map(|now| &now.name);
+            let mut unmet = comparison.unmet.iter();
+            let unmet = unmet.find(|requirement| Some(&requirement.bundle) == name);
+            row.condition = unmet.map_or("", UnmetRequirement::condition);
         }
         rows.sort_small_by(TableRow::worst_first);
         Self {
@@ -489,7 +489,7 @@ fn user_rows(comparison: &Comparison) -> Vec<TableRow> {
             without: members
                 .first()
                 .map_or([Destination::NoUpdate; 2], |(_, change)| change.without),
-            needs_other_catalog: false,
+            condition: "",
             labels: comparison.labels.clone(),
         }
     };
@@ -524,7 +524,7 @@ fn gone_channel_rows(comparison: &Comparison) -> Vec<TableRow> {
             fails_under_v1: true,
             failing_channels: Vec::new(),
             without: [Destination::NoUpdate; 2],
-            needs_other_catalog: false,
+            condition: "",
             labels: comparison.labels.clone(),
         }
     };
@@ -566,7 +566,7 @@ fn unlisted_rows(comparison: &Comparison) -> Vec<TableRow> {
                 users::no_update(user.old_error.filter(|_| user.old_next.is_none())),
                 users::no_update(user.error.filter(|_| user.new_next.is_none())),
             ],
-            needs_other_catalog: false,
+            condition: "",
             labels: comparison.labels.clone(),
         };
         let key = (user.outcome(), scope.clone());
@@ -635,7 +635,7 @@ fn fresh_rows(comparison: &Comparison) -> Vec<TableRow> {
                 Destination::NotInstallable
             }
         }),
-        needs_other_catalog: false,
+        condition: "",
         labels: comparison.labels.clone(),
     };
     match comparison.fresh.as_slice() {
