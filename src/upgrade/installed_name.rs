@@ -146,7 +146,10 @@ impl<'a> CatalogPackage<'a, '_> {
             "entries mention it, but the catalog has no such bundle"
         } else {
             return match self.name_with_version(name) {
-                Some(full_name) => self.find_version(&full_name, []),
+                Some(full_name) => {
+                    let found = self.find_version(&full_name, []);
+                    found.map(|found| self.explain_for_version(name, found))
+                }
                 None => self.parse_unmentioned(name),
             };
         };
@@ -159,6 +162,23 @@ impl<'a> CatalogPackage<'a, '_> {
                 reason: format!("the version of `{name}` is unknown: {reason}"),
                 help: suggest_version(name),
             }),
+        }
+    }
+
+    /// Explains an answer for a version: the user did not write the bundle's name.
+    fn explain_for_version(&self, version: &str, found: InstalledName) -> InstalledName {
+        let Some(doubt) = found.doubt else {
+            return found;
+        };
+        let reason = format!("package `{}` has no version {version}", self.name());
+        let note = format!(
+            "{reason}; the answer is for a bundle `{}`",
+            found.installed.name
+        );
+        InstalledName {
+            installed: found.installed,
+            notes: vec![note],
+            doubt: Some(UnknownInstalled { reason, ..doubt }),
         }
     }
 
@@ -304,7 +324,12 @@ mod tests {
             (&*parsed.installed.name, &*parsed.installed.version),
             ("p.v5.0.0", "5.0.0")
         );
+        assert_eq!(
+            parsed.notes,
+            ["package `p` has no version 5.0.0; the answer is for a bundle `p.v5.0.0`"]
+        );
         let unknown = parsed.confirm(false).unwrap_err();
+        assert_eq!(unknown.reason, "package `p` has no version 5.0.0");
         assert!(
             unknown.help.contains("write `p.v5.0.0@5.0.0`"),
             "{unknown:?}"
