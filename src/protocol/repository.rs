@@ -75,6 +75,8 @@ impl OperatorCell {
 pub enum CellState {
     Fresh,
     Stale,
+    /// Differs as in [`OPM_DIFFERENCE`](super::templates::OPM_DIFFERENCE).
+    OtherOpm,
     /// A mapping names the catalog, but it lacks the operator.
     Missing,
     #[default]

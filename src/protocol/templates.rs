@@ -124,6 +124,10 @@ pub struct RenderTarget {
     pub state: RenderState,
 }
 
+/// How a catalog differs from the rendered form of its template if only versions of `opm` differ.
+pub const OPM_DIFFERENCE: &str =
+    "differs only in `skips` that repeat `replaces`, which not every version of opm writes";
+
 /// Whether a catalog equals the rendered form of its template. Blobs are named like `channel
 /// stable`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -136,6 +140,8 @@ pub enum RenderState {
         removed: Vec<String>,
         changed: Vec<String>,
     },
+    /// These blobs have an [`OPM_DIFFERENCE`].
+    OtherOpm(Vec<String>),
     /// Nothing has been rendered there yet.
     Missing,
     /// The required bundles that are not open.
@@ -145,7 +151,7 @@ pub enum RenderState {
 }
 
 impl RenderState {
-    /// Whether rendering writes a file.
+    /// Whether the catalog should be rendered.
     pub fn is_written(&self) -> bool {
         matches!(self, RenderState::OutOfDate { .. } | RenderState::Missing)
     }

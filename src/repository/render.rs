@@ -112,7 +112,9 @@ fn render_if_needed(
             return Ok(None);
         };
         return match compare_catalog(catalogs, catalog, ci, (index, mapping), &text) {
-            (State::Stale(_), rendered) => write_catalog(catalogs, name, rendered).map(Some),
+            (state, rendered) if state.is_stale() => {
+                write_catalog(catalogs, name, rendered).map(Some)
+            }
             (State::Error(problem), _) => Err(problem),
             _ => Ok(None),
         };
@@ -308,7 +310,7 @@ pub struct CatalogStatus {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     Fresh,
-    /// What rendering would change.
+    /// What rendering would change; see [`State::is_stale`].
     Stale(Differences),
     /// The mapping names a catalog without the operator.
     NoCatalog,
@@ -325,6 +327,7 @@ impl State {
     pub fn name(&self) -> &'static str {
         match self {
             State::Fresh => "fresh",
+            State::Stale(_) if !self.is_stale() => "opm-version",
             State::Stale(_) => "stale",
             State::NoCatalog => "no-catalog",
             State::NoTemplate => "no-template",
@@ -332,6 +335,11 @@ impl State {
             State::Error(_) => "error",
             State::NotMapped => "not-mapped",
         }
+    }
+
+    /// Whether rendering would change more than what versions of `opm` write differently.
+    pub fn is_stale(&self) -> bool {
+        matches!(self, State::Stale(found) if !found.only_by_opm_version)
     }
 }
 
@@ -366,7 +374,7 @@ pub fn operator_status(files: &dyn Files, operator: &str, renders_stale: bool) -
                     compare_catalog(&catalogs, catalog, ci, (*index, mapping), &text)
                 }
             };
-            let is_rendered = renders_stale && matches!(state, State::Stale(_));
+            let is_rendered = renders_stale && state.is_stale();
             let rendered = is_rendered.then(|| RenderedCatalog {
                 name: name.clone(),
                 template: template.clone(),
@@ -420,10 +428,12 @@ fn compare_catalog(
     let state = match render_for(&catalog.name, template, Some(kind), &bundles) {
         CatalogRendering::Rendered(rendered) => match catalogs.content(catalog) {
             Err(problem) => State::Error(problem.clone()),
-            Ok(content) => match differences(&content.blobs, &rendered) {
-                found if found.is_empty() => State::Fresh,
-                found => return (State::Stale(found), rendered),
-            },
+            Ok(content) => {
+                match differences(&content.blobs, &rendered, kind == TemplateType::Semver) {
+                    found if found.is_empty() => State::Fresh,
+                    found => return (State::Stale(found), rendered),
+                }
+            }
         },
         CatalogRendering::UnknownBundles(missing) => State::UnknownBundles(missing),
         CatalogRendering::Refused(message) => {

@@ -9,7 +9,7 @@ use super::file::Version;
 use super::open_bundles::{OpenBundles, ReadBundles};
 use super::{Changes, OpenFiles, Refused, Templates, catalog_positions};
 use catalog::diff::{CONTEXT, text_diff};
-use catalog::model::FileId;
+use catalog::model::{FileId, Template};
 use catalog::roots::{catalog_version, is_below, join, name_of, parent};
 use edit::patch::{Patch, path};
 use edit::refused;
@@ -41,7 +41,7 @@ pub struct RenderTarget {
 #[derive(Debug, Clone, PartialEq)]
 pub enum TargetState {
     Fresh,
-    /// What rendering would change.
+    /// What rendering would change, which may only be what versions of `opm` write differently.
     Stale(Differences),
     /// The catalog is not open, or contains nothing of the template. Rendering creates it.
     NoCatalog,
@@ -78,9 +78,11 @@ impl Templates<'_> {
     /// Returns the target catalogs of a template, in mapping order.
     pub fn render_targets(&self, template: &str) -> Result<Vec<RenderTarget>, Refused> {
         let prepared = self.prepare(template, |_| true)?;
+        let template = self.session.root(Some(template))?.template();
+        let is_semver = matches!(template, Some(Template::Semver(_)));
         prepared
             .into_iter()
-            .map(|target| self.compare_target(target))
+            .map(|target| self.compare_target(target, is_semver))
             .collect()
     }
 
@@ -260,7 +262,11 @@ impl Templates<'_> {
         catalogs
     }
 
-    fn compare_target(&self, target: PreparedTarget) -> Result<RenderTarget, Refused> {
+    fn compare_target(
+        &self,
+        target: PreparedTarget,
+        is_semver: bool,
+    ) -> Result<RenderTarget, Refused> {
         let file = target.files.first();
         let file = file.map_or("", |id| self.session.files.path_of(*id));
         let state = match (target.files.is_empty(), &target.rendered) {
@@ -272,7 +278,7 @@ impl Templates<'_> {
             (false, CatalogRendering::Rendered(rendered)) => {
                 match self.read_blobs(&target.files)? {
                     None => TargetState::Error("the catalog cannot be read".to_owned()),
-                    Some(known) => match differences(&known, rendered) {
+                    Some(known) => match differences(&known, rendered, is_semver) {
                         found if found.is_empty() => TargetState::Fresh,
                         found => TargetState::Stale(found),
                     },

@@ -3,7 +3,8 @@
 //! Follows the release pipeline of operator repositories: from OpenShift 4.17 on, bundles are
 //! migrated; a package's description and icon and the order of related images are ignored, since
 //! they depend on the images. Everything else is compared as written: an empty list that `opm`
-//! would not write is a difference.
+//! would not write is a difference. Older versions of `opm` let an entry of a semver template skip
+//! what it replaces; a difference that is only this does not make a catalog stale.
 
 use super::render::{Bundles, Missing, Options, TemplateType, render};
 use bundle::{self, Migration};
@@ -40,6 +41,8 @@ pub struct Differences {
     pub added: Vec<BlobKey>,
     pub removed: Vec<BlobKey>,
     pub changed: Vec<BlobKey>,
+    /// Whether these differences are only what versions of `opm` write differently.
+    pub only_by_opm_version: bool,
 }
 
 impl Differences {
@@ -104,24 +107,38 @@ pub fn render_for(
 }
 
 /// Returns the differences between the rendering and a catalog. Blobs with one key are compared in
-/// order.
-pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
+/// order. `has_generated_edges`: `opm` generates the edges, as for a semver template.
+pub fn differences(
+    catalog: &[Value],
+    rendered: &[Value],
+    has_generated_edges: bool,
+) -> Differences {
     let (current, rendered) = (by_key(catalog), by_key(rendered));
     let mut differences = Differences::default();
+    let mut only_by_opm_version = has_generated_edges;
     for (key, blobs) in &rendered {
         let Some(old) = current.get(key) else {
             differences.added.push(key.clone());
             continue;
         };
-        let mut pairs = old.iter().zip(blobs);
-        if old.len() != blobs.len() || !pairs.all(|(old, new)| is_same(old, new)) {
+        let are_same = |is_same: fn(&Value, &Value) -> bool| {
+            old.len() == blobs.len() && old.iter().zip(blobs).all(|(old, new)| is_same(old, new))
+        };
+        if !are_same(is_same) {
             differences.changed.push(key.clone());
+            only_by_opm_version &= are_same(|old, new| {
+                is_same(&without_repeated_skips(old), &without_repeated_skips(new))
+            });
         }
     }
     differences.removed = current
         .into_keys()
         .filter(|key| !rendered.contains_key(key))
         .collect();
+    differences.only_by_opm_version = only_by_opm_version
+        && !differences.changed.is_empty()
+        && differences.added.is_empty()
+        && differences.removed.is_empty();
     differences
 }
 
@@ -200,6 +217,26 @@ fn to_comparable(blob: &Value) -> Value {
     blob
 }
 
+/// Returns a channel without `skips` of what the same entry replaces.
+fn without_repeated_skips(blob: &Value) -> Value {
+    let mut blob = blob.clone();
+    let entries = blob.get_mut("entries").and_then(Value::as_array_mut);
+    for entry in entries.into_iter().flatten() {
+        let Some(fields) = entry.as_object_mut() else {
+            continue;
+        };
+        let replaces = fields.get("replaces").cloned();
+        if let Some(skips) = fields.get_mut("skips").and_then(Value::as_array_mut) {
+            let count = skips.len();
+            skips.retain(|skip| Some(skip) != replaces.as_ref());
+            if skips.is_empty() && count > 0 {
+                fields.remove("skips");
+            }
+        }
+    }
+    blob
+}
+
 /// Returns the blobs of a catalog file as written; `None` if one is unreadable.
 pub fn read(text: &[u8], index: &FileIndex) -> Option<Vec<Value>> {
     index
@@ -249,7 +286,7 @@ mod tests {
         );
         let current = [package(json!({"description": "d"})), bundle(json!([b, a]))];
         let rendered = [package(json!({})), bundle(json!([a, b]))];
-        assert!(differences(&current, &rendered).is_empty());
+        assert!(differences(&current, &rendered, false).is_empty());
         assert_eq!(in_catalog_form(&current, rendered.to_vec()), current);
         let other = package(json!({"defaultChannel": "b"}));
         let key = BlobKey {
@@ -258,7 +295,7 @@ mod tests {
             name: "p".to_owned(),
         };
         assert_eq!(
-            differences(&current, std::slice::from_ref(&other)).changed,
+            differences(&current, std::slice::from_ref(&other), false).changed,
             [key]
         );
         assert_eq!(
@@ -273,7 +310,9 @@ mod tests {
         let found = differences(
             &[channel("a", "v1"), channel("b", "v1")],
             &[channel("b", "v2"), channel("c", "v1")],
+            true,
         );
+        assert!(!found.only_by_opm_version);
         let names = |keys: &[BlobKey]| keys.iter().map(|key| key.name.clone()).collect::<Vec<_>>();
         assert_eq!(
             (
@@ -287,5 +326,31 @@ mod tests {
                 vec!["b".to_owned()]
             )
         );
+    }
+
+    #[test]
+    fn versions_of_opm_differ_in_generated_skips_of_what_is_replaced() {
+        let channel = |skips: Value| {
+            let head = json!({"name": "p.v2", "replaces": "p.v1", "skips": skips});
+            json!({"schema": "olm.channel", "package": "p", "name": "a", "entries": [head]})
+        };
+        let without_skips = json!({"schema": "olm.channel", "package": "p", "name": "a", "entries": [{"name": "p.v2", "replaces": "p.v1"}]});
+        let is_by_version = |current: &Value, rendered: &Value, is_semver: bool| {
+            let [current, rendered] = [current, rendered].map(std::slice::from_ref);
+            let found = differences(current, rendered, is_semver);
+            assert_eq!(found.changed.len(), 1);
+            found.only_by_opm_version
+        };
+        let repeated = channel(json!(["p.v1"]));
+        assert!(is_by_version(&repeated, &without_skips, true));
+        assert!(is_by_version(&without_skips, &repeated, true));
+        let both = channel(json!(["p.v0", "p.v1"]));
+        assert!(is_by_version(&both, &channel(json!(["p.v0"])), true));
+        assert!(
+            !is_by_version(&repeated, &without_skips, false),
+            "a basic template contains its edges"
+        );
+        assert!(!is_by_version(&both, &without_skips, true));
+        assert!(!is_by_version(&channel(json!([])), &without_skips, true));
     }
 }

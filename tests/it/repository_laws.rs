@@ -58,6 +58,27 @@ fn stale_catalogs_are_fresh_once_they_are_rendered() {
 }
 
 #[test]
+fn a_catalog_that_another_opm_version_wrote_is_not_stale() {
+    let folder = folder();
+    let path = "catalogs/v4.18/lantern/catalog.yaml";
+    let edge = "  replaces: lantern.v0.1.0\n";
+    let skip = format!("{edge}  skips:\n  - lantern.v0.1.0\n");
+    let text = folder.read(path).replace(edge, &skip);
+    folder.write(path, &text);
+    let expected = ("v4.18".to_owned(), "opm-version".to_owned());
+    assert!(states(&folder, "lantern").contains(&expected));
+    let run = repo(&folder, "status --operator lantern");
+    assert!(
+        run.stdout
+            .contains("lantern v4.18: differs only in `skips` that repeat `replaces`"),
+        "{}",
+        run.stdout
+    );
+    run_and_write(&folder, "render --stale");
+    assert_eq!(folder.read(path), text);
+}
+
+#[test]
 fn a_release_leaves_every_catalog_fresh() {
     let folder = folder();
     let before = folder.read("operators/harbor/catalog-templates/basic.yaml");

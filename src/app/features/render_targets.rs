@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::query::ListRenderTargets;
 use protocol::response::OperationRefusal;
-use protocol::templates::{RenderState, RenderTarget, RenderTargets};
+use protocol::templates::{OPM_DIFFERENCE, RenderState, RenderTarget, RenderTargets};
 
 /// Maximum number of blobs and of bundles named.
 const MAX_NAMED: usize = 5;
@@ -140,10 +140,8 @@ fn target_row(
                 " "
                 <span class="render-state" data-tone=tone(&target.state)>{state_label(&target.state)}</span>
             </p>
-            <div class="render-details">{lines.into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}</div>
-            {target
-                .state
-                .is_written()
+            <div class="render-details">{lines.into_iter().map(|line| view! { <p>{in_code(&line)}</p> }).collect_view()}</div>
+            {(target.state.is_written() || matches!(target.state, RenderState::OtherOpm(_)))
                 .then(|| view! { <Button label=format!("Render {}", target.catalog) on_press=render/> })}
         </li>
     }
@@ -190,6 +188,7 @@ fn state_label(state: &RenderState) -> &'static str {
     match state {
         RenderState::UpToDate => "up to date",
         RenderState::OutOfDate { .. } => "out of date",
+        RenderState::OtherOpm(_) => "up to date (other opm version)",
         RenderState::Missing => "missing",
         RenderState::UnknownBundles(_) => "unknown bundles",
         RenderState::Error(_) => "cannot be rendered",
@@ -198,7 +197,7 @@ fn state_label(state: &RenderState) -> &'static str {
 
 fn tone(state: &RenderState) -> &'static str {
     match state {
-        RenderState::UpToDate => "good",
+        RenderState::UpToDate | RenderState::OtherOpm(_) => "good",
         RenderState::OutOfDate { .. } | RenderState::Missing => "changed",
         RenderState::UnknownBundles(_) | RenderState::Error(_) => "bad",
     }
@@ -219,6 +218,9 @@ fn details(target: &RenderTarget) -> Vec<String> {
                 .map(|(verb, blobs)| format!("{verb} {}.", join_names(blobs)))
                 .collect()
         }
+        RenderState::OtherOpm(changed) => {
+            vec![format!("It {OPM_DIFFERENCE}: {}.", join_names(changed))]
+        }
         RenderState::Missing => vec![format!("Rendering makes {}.", target.folder)],
         RenderState::UnknownBundles(bundles) => vec![
             match bundles.len() {
@@ -237,7 +239,12 @@ fn summary(targets: &RenderTargets) -> String {
     let up_to_date = targets
         .targets
         .iter()
-        .filter(|target| target.state == RenderState::UpToDate)
+        .filter(|target| {
+            matches!(
+                target.state,
+                RenderState::UpToDate | RenderState::OtherOpm(_)
+            )
+        })
         .count() as u32;
     match (all, all - up_to_date) {
         (0, _) => "No open catalog is rendered from this template.".to_owned(),
@@ -288,6 +295,14 @@ mod tests {
         assert_eq!(
             details(&target(RenderState::UpToDate)),
             Vec::<String>::new()
+        );
+        let other_opm = RenderState::OtherOpm(names(&["channel a"]));
+        assert!(!other_opm.is_written());
+        assert_eq!(
+            details(&target(other_opm)),
+            [
+                "It differs only in `skips` that repeat `replaces`, which not every version of opm writes: channel a."
+            ]
         );
         assert_eq!(
             details(&target(RenderState::Missing)),

@@ -192,9 +192,10 @@ pub fn grid_cell(
     let cells = view.cells.iter().filter(|cell| cell.catalog == catalog);
     let worst = cells.max_by_key(|cell| match cell.state {
         CellState::Fresh => 0,
-        CellState::NotJudged => 1,
-        CellState::Missing => 2,
-        CellState::Stale => 3,
+        CellState::OtherOpm => 1,
+        CellState::NotJudged => 2,
+        CellState::Missing => 3,
+        CellState::Stale => 4,
     });
     worst.map_or(GridCell::Absent, |cell| GridCell::Known {
         state: cell.state,
@@ -207,6 +208,7 @@ pub fn state_meaning(state: CellState) -> &'static str {
     match state {
         CellState::Fresh => "equals what its template renders",
         CellState::Stale => "its template renders something else",
+        CellState::OtherOpm => "differs from it only as versions of opm do",
         CellState::Missing => "ci.yaml names the catalog, but the operator is not in it",
         CellState::NotJudged => "cannot be rendered here; the operator’s list of catalogs says why",
     }
@@ -216,6 +218,7 @@ pub fn state_label(state: CellState) -> (&'static str, &'static str) {
     match state {
         CellState::Fresh => ("●", "fresh"),
         CellState::Stale => ("◐", "stale"),
+        CellState::OtherOpm => ("●", "other opm version"),
         CellState::Missing => ("○", "missing"),
         CellState::NotJudged => ("?", "not judged"),
     }

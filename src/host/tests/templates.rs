@@ -282,6 +282,37 @@ fn each_catalog_is_listed_with_the_changes_of_rendering() {
 }
 
 #[test]
+fn a_difference_between_opm_versions_is_not_out_of_date() {
+    let mut bench = Bench::new();
+    let catalog = catalog()
+        .replace("defaultChannel: a", "defaultChannel: stable-v1")
+        .replace("name: a\n", "name: stable-v1\n")
+        .replace(
+            "replaces: p.v1.0.0}",
+            "replaces: p.v1.0.0, skips: [p.v1.0.0]}",
+        );
+    let template = "schema: olm.semver\ngenerateMajorChannels: true\nstable:\n  bundles:\n  - image: q/p:v1.0.0\n  - image: q/p:v1.1.0\n";
+    let files: [(&str, &[u8]); 2] = [
+        ("top/p/catalog.yaml", catalog.as_bytes()),
+        ("top/semver.yaml", template.as_bytes()),
+    ];
+    assert!(bench.open(OpenMode::Replace, &files).is_ok());
+    let targets = bench.host.answer(ListRenderTargets {
+        template: "top/semver.yaml".into(),
+    });
+    let states: Vec<RenderState> = targets
+        .expect("targets")
+        .targets
+        .into_iter()
+        .map(|target| target.state)
+        .collect();
+    assert_eq!(
+        states,
+        [RenderState::OtherOpm(vec!["channel stable-v1".into()])]
+    );
+}
+
+#[test]
 fn rendering_is_previewed_applied_as_one_step_and_undone() {
     let mut bench = open_with_targets();
     let ops = rendered(

@@ -23,6 +23,7 @@ use protocol::repository::{
     PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding, RepositoryPlan, RepositoryView,
     TemplateOffer,
 };
+use protocol::templates::OPM_DIFFERENCE;
 use protocol::views::FileDiff;
 use session::ChangedFile;
 use std::cmp::Reverse;
@@ -243,7 +244,8 @@ fn cell(
 ) -> OperatorCell {
     let state = match &status.state {
         State::Fresh => CellState::Fresh,
-        State::Stale(_) => CellState::Stale,
+        State::Stale(_) if status.state.is_stale() => CellState::Stale,
+        State::Stale(_) => CellState::OtherOpm,
         State::NoCatalog => CellState::Missing,
         State::NoTemplate | State::UnknownBundles(_) | State::Error(_) | State::NotMapped => {
             CellState::NotJudged
@@ -266,6 +268,10 @@ fn cell(
 fn explain_state(status: &CatalogStatus) -> String {
     match &status.state {
         State::Fresh => String::new(),
+        State::Stale(differences) if differences.only_by_opm_version => format!(
+            "It {OPM_DIFFERENCE}{}.",
+            name_blobs(":", &differences.changed).unwrap_or_default()
+        ),
         State::Stale(differences) => {
             let parts = [
                 name_blobs("adds", &differences.added),

@@ -283,13 +283,18 @@ fn target(target: session::RenderTarget) -> RenderTarget {
             added,
             removed,
             changed,
+            only_by_opm_version,
         }) => {
             let [added, removed, changed] =
                 [added, removed, changed].map(|keys| keys.iter().map(name).collect());
-            RenderState::OutOfDate {
-                added,
-                removed,
-                changed,
+            if only_by_opm_version {
+                RenderState::OtherOpm(changed)
+            } else {
+                RenderState::OutOfDate {
+                    added,
+                    removed,
+                    changed,
+                }
             }
         }
         TargetState::NoCatalog => RenderState::Missing,

@@ -175,6 +175,7 @@ pub(super) fn Legend() -> impl IntoView {
     let states = [
         CellState::Fresh,
         CellState::Stale,
+        CellState::OtherOpm,
         CellState::Missing,
         CellState::NotJudged,
     ];

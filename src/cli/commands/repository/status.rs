@@ -11,6 +11,7 @@ use ::repository::layout::{self, catalog_rank};
 use ::repository::render::{CatalogStatus, OperatorStatus, State, operator_status};
 use ::repository::whole_catalog::{WholeCatalog, failing_operators, format_operators};
 use ::repository::{Files, Problem, UNKNOWN_IMAGE_HELP};
+use protocol::templates::OPM_DIFFERENCE;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use template::freshness::BlobKey;
@@ -26,8 +27,11 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
         _ => "",
     };
     let failing = failing_catalogs(&files, &statuses, only_operator);
-    let is_fresh =
-        |catalog: &CatalogStatus| matches!(catalog.state, State::Fresh | State::NotMapped);
+    let is_fresh = |catalog: &CatalogStatus| match &catalog.state {
+        State::Fresh | State::NotMapped => true,
+        State::Stale(differences) => differences.only_by_opm_version,
+        _ => false,
+    };
     let all_fresh = statuses
         .iter()
         .all(|operator| operator.problems.is_empty() && operator.catalogs.iter().all(is_fresh));
@@ -265,6 +269,10 @@ fn state_note(catalog: &CatalogStatus) -> Option<String> {
         State::UnknownBundles(images) => Some(format!(
             "no catalog has {}: {UNKNOWN_IMAGE_HELP}",
             images.join(", ")
+        )),
+        State::Stale(differences) if differences.only_by_opm_version => Some(format!(
+            "{OPM_DIFFERENCE}{}",
+            blob_names(":", &differences.changed).unwrap_or_default()
         )),
         State::Stale(differences) => {
             let parts = [
