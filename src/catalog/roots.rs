@@ -3,7 +3,7 @@
 //! A folder is only split into sibling folders that are named after OCP versions or share most of
 //! their packages; otherwise it is one root, and a package defined twice is its error. The user can
 //! override this for a folder. A git repository with one catalog in a folder is no catalog itself,
-//! since `opm` cannot read `.git`.
+//! since `opm` cannot read `.git`, and neither is a folder of templates, alone or beside a catalog.
 
 use crate::version::openshift::{self, Certainty};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +13,18 @@ use syntax::place::Text;
 /// Maximum number of siblings with one package that are compared with each other.
 const MAX_COMPARED_SIBLINGS: usize = 64;
 
+/// The usual name of the folder that a template beside it is rendered into.
+pub const RENDERED_FOLDER: &str = "catalog";
+
+/// What a file is to a catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileRole {
+    /// It has blobs, or is too broken to tell.
+    Blobs,
+    Template,
+    Other,
+}
+
 /// The path of a file of the tree, and the packages that it defines.
 #[derive(Debug, Clone, Copy)]
 pub struct RootFile<'a> {
@@ -20,12 +32,14 @@ pub struct RootFile<'a> {
     pub path: &'a str,
     /// Names defined by its `olm.package` blobs.
     pub packages: &'a [Text],
+    pub role: FileRole,
 }
 
 /// The catalog folders of a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Roots {
-    /// Catalog folders, sorted; "" is the whole tree. None contains another.
+    /// Catalog folders, sorted; "" is the whole tree. None contains another. Empty if the tree has
+    /// templates and no blobs.
     pub roots: Vec<String>,
     /// Folders that were split, and those that the user keeps whole, sorted.
     pub folders: Vec<Folder>,
@@ -71,6 +85,10 @@ pub fn relative<'a>(path: &'a str, root: &str) -> &'a str {
 
 /// Finds the catalogs of a tree. `as_one` are the folders to keep whole.
 pub fn find(files: &[RootFile<'_>], as_one: &BTreeSet<String>) -> Roots {
+    let has = |role: FileRole| files.iter().any(|file| file.role == role);
+    if as_one.is_empty() && has(FileRole::Template) && !has(FileRole::Blobs) {
+        return Roots::default();
+    }
     let tree = Tree::new(files);
     let mut found = Roots::default();
     let top = tree.top();
@@ -116,7 +134,7 @@ pub fn catalog_version(path: &str) -> Option<(u64, u64)> {
 
 /// The folders of the tree, and the packages defined in or below each.
 #[derive(Default)]
-struct Tree {
+struct Tree<'a> {
     packages: BTreeMap<String, BTreeSet<Text>>,
     /// Direct child folders of each folder.
     children: BTreeMap<String, BTreeSet<String>>,
@@ -124,13 +142,17 @@ struct Tree {
     with_files: BTreeSet<String>,
     /// Folders that contain `.git`.
     repositories: BTreeSet<String>,
+    templates: Vec<&'a str>,
 }
 
-impl Tree {
-    fn new(files: &[RootFile<'_>]) -> Self {
+impl<'f> Tree<'f> {
+    fn new(files: &[RootFile<'f>]) -> Self {
         let mut tree = Self::default();
         for file in files {
             tree.repositories.extend(repository_of(file.path));
+            if file.role == FileRole::Template {
+                tree.templates.push(file.path);
+            }
             let mut folder = parent(file.path);
             tree.with_files.insert(folder.to_owned());
             loop {
@@ -177,30 +199,14 @@ impl Tree {
                 continue;
             }
             let children = self.relevant_children(&folder, as_one);
-            let catalogs = self.catalog_siblings(&children);
-            if !catalogs.is_empty() {
-                found.folders.push(Folder {
-                    path: folder,
-                    as_one: false,
-                    splits: true,
-                });
-                for child in children {
-                    // A folder that itself contains several catalogs is split even beside a similar
-                    // sibling.
-                    if catalogs.contains(&child) && !self.splits(child, as_one) {
-                        found.roots.push(child.to_owned());
-                    } else {
-                        pending.push(child.to_owned());
-                    }
-                }
-            } else if children.iter().any(|child| self.splits(child, as_one)) {
+            if self.splits(&folder, as_one) {
                 found.folders.push(Folder {
                     path: folder,
                     as_one: false,
                     splits: true,
                 });
                 pending.extend(children.into_iter().map(str::to_owned));
-            } else if let Some(only) = self.only_catalog_of_repository(&folder, &children) {
+            } else if let Some(only) = self.only_catalog(&folder, &children) {
                 pending.push(only.to_owned());
             } else {
                 found.roots.push(folder);
@@ -208,18 +214,16 @@ impl Tree {
         }
     }
 
-    /// Returns the folder that defines all packages of a git repository.
-    fn only_catalog_of_repository<'a>(
-        &self,
-        folder: &str,
-        children: &[&'a str],
-    ) -> Option<&'a str> {
-        match children {
-            [only] if self.repositories.contains(folder) => {
-                (self.packages.get(folder) == self.packages.get(*only)).then_some(*only)
-            }
-            _ => None,
-        }
+    /// Returns the child that defines all packages of a git repository or of a folder with
+    /// templates beside it, such as an operator's. Items that were opened together at "" are
+    /// separate whatever their names.
+    fn only_catalog<'a>(&self, folder: &str, children: &[&'a str]) -> Option<&'a str> {
+        let [only] = children else { return None };
+        let is_beside = |template: &&str| is_below(template, folder) && !is_below(template, only);
+        let is_rendered = (folder.is_empty() || name_of(only) == RENDERED_FOLDER)
+            && self.templates.iter().any(is_beside);
+        let is_separate = is_rendered || self.repositories.contains(folder);
+        (is_separate && self.packages.get(folder) == self.packages.get(*only)).then_some(*only)
     }
 
     /// Whether the folder, or one below it, is split.
@@ -330,7 +334,15 @@ mod tests {
         let files: Vec<RootFile<'_>> = files
             .iter()
             .zip(&packages)
-            .map(|((path, _), packages)| RootFile { path, packages })
+            .map(|((path, names), packages)| RootFile {
+                path,
+                packages,
+                role: match (names.is_empty(), path.contains("template")) {
+                    (false, _) => FileRole::Blobs,
+                    (true, true) => FileRole::Template,
+                    (true, false) => FileRole::Other,
+                },
+            })
             .collect();
         find(&files, &as_one.iter().map(|s| (*s).to_owned()).collect())
     }
@@ -363,6 +375,27 @@ mod tests {
         let beside = ("w/b/catalog.yaml", &["b"][..]);
         assert_eq!(roots(&[git, catalog, beside], &[]).roots, ["w"]);
         assert_eq!(roots(&[("w/x.yaml", &[][..]), catalog], &[]).roots, ["w"]);
+    }
+
+    #[test]
+    fn templates_are_no_part_of_the_catalog_beside_them() {
+        let template = ("op/catalog-templates/basic.yaml", &[][..]);
+        let ci = ("op/ci.yaml", &[][..]);
+        assert_eq!(roots(&[template, ci], &[]), Roots::default());
+        assert_eq!(roots(&[template, ci], &["op"]).roots, ["op"], "kept whole");
+        let catalog = ("op/catalog/a/catalog.yaml", &["a"][..]);
+        assert_eq!(roots(&[template, ci, catalog], &[]).roots, ["op/catalog"]);
+        assert_eq!(roots(&[ci, catalog], &[]).roots, ["op"], "no template");
+        let package = ("op/a/catalog.yaml", &["a"][..]);
+        assert_eq!(roots(&[template, package], &[]).roots, ["op"]);
+        let beside = ("catalogs/v4.20/op/catalog.yaml", &["a"][..]);
+        assert_eq!(roots(&[template, ci, beside], &[]).roots, ["catalogs"]);
+        let versions: &[(&str, &[&str])] = &[
+            ("w/v4.18/catalog/c.yaml", &["a"]),
+            ("w/v4.18/template.yaml", &[]),
+            ("w/v4.19/catalog/c.yaml", &["a"]),
+        ];
+        assert_eq!(roots(versions, &[]).roots, ["w/v4.18/catalog", "w/v4.19"]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use catalog::graph::export::{
     MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, svg,
 };
 use catalog::graph::layout::{LayoutRequest, layout};
+use catalog::roots::name_of;
 use edit::refused;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -70,9 +71,9 @@ pub(super) fn export(
             ))
         }
         Export::Dockerfile { root } => {
-            let folder = match subset::catalog(session, root)?.label() {
+            let folder = match name_of(&subset::catalog(session, root)?.name) {
                 "" => "catalog",
-                label => label,
+                name => name,
             };
             let bytes = subset::dockerfile(folder).into_bytes();
             Ok(exported(

@@ -6,8 +6,8 @@ use super::pinned_source::PinnedSource;
 use super::rebase::Rebased;
 use super::root::Root;
 use super::{Configuration, Counters, Layout, OpenFiles, OperationLog, Refused, Session};
-use catalog::model::{Blob, Body, FileId};
-use catalog::roots::{self, RootFile, Roots};
+use catalog::model::{Blob, Body, FileId, load_rule};
+use catalog::roots::{self, FileRole, RootFile, Roots};
 use catalog::source::ByteSource;
 use catalog::{Content, TreeEntry};
 use edit::refused;
@@ -132,9 +132,10 @@ impl Session {
                 op.catalog_mut().get_or_insert_with(|| name.clone());
             }
             // An added folder is a separate catalog, even if it resembles the open one.
-            if files
-                .iter()
-                .all(|file| file.path.contains('/') && !roots::is_below(&file.path, &name))
+            if self.roots[only].is_catalog()
+                && files
+                    .iter()
+                    .all(|file| file.path.contains('/') && !roots::is_below(&file.path, &name))
             {
                 self.unsplit_folders.insert(name);
             }
@@ -240,17 +241,21 @@ impl Session {
     }
 
     fn detect_roots(&self) -> Roots {
-        let defined: Vec<(&str, Vec<Text>)> = self
+        let defined: Vec<(&str, Vec<Text>, FileRole)> = self
             .files
             .by_path
             .iter()
             .filter_map(|(path, id)| {
-                Some((path.as_str(), defined_packages(self.files.version(*id)?)))
+                let version = self.files.version(*id)?;
+                let role = file_role(path, version);
+                Some((path.as_str(), defined_packages(version), role))
             })
             .collect();
-        let files = defined
-            .iter()
-            .map(|(path, packages)| RootFile { path, packages });
+        let files = defined.iter().map(|(path, packages, role)| RootFile {
+            path,
+            packages,
+            role: *role,
+        });
         let Some(place) = &self.repository else {
             return roots::find(&files.collect::<Vec<_>>(), &self.unsplit_folders);
         };
@@ -444,6 +449,33 @@ fn defined_packages(version: &Version) -> Vec<Text> {
             _ => None,
         })
         .collect()
+}
+
+/// A broken document of a YAML or JSON file may be a blob. Others, such as a `Makefile`, are not.
+fn file_role(path: &str, version: &Version) -> FileRole {
+    let Some(index) = version.index() else {
+        return FileRole::Other;
+    };
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    let is_data = matches!(extension, Some("yaml" | "yml" | "json"));
+    let may_be_blob = |blob: &Blob| match &blob.body {
+        Body::Other(other) => !other.schema.is_empty(),
+        Body::Unreadable => {
+            is_data
+                && blob.faults.iter().all(|fault| {
+                    fault.rule != load_rule::BLOB_MISSING_SCHEMA
+                        && fault.rule != load_rule::BLOB_NOT_OBJECT
+                })
+        }
+        _ => true,
+    };
+    if template::template_of_file(index).is_some() {
+        FileRole::Template
+    } else if index.blobs.iter().any(may_be_blob) {
+        FileRole::Blobs
+    } else {
+        FileRole::Other
+    }
 }
 
 fn is_readable(blob: &Blob) -> bool {

@@ -185,9 +185,13 @@ impl Root {
         roots::relative(path, self.folder())
     }
 
-    /// Returns the last part of the path, for lists.
+    /// Returns the last part of the path, for lists. Folders named `catalog` lie beside templates,
+    /// and are named after the folder of both.
     pub fn label(&self) -> &str {
-        name_of(&self.name)
+        match self.name.rsplit_once('/') {
+            Some((above, roots::RENDERED_FOLDER)) => name_of(above),
+            _ => name_of(&self.name),
+        }
     }
 
     pub fn catalog(&self) -> &Catalog {

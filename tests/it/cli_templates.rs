@@ -33,6 +33,18 @@ fn lighthouse() -> Folder {
 const TEMPLATE: &str = "operators/lamp-operator/catalog-templates/basic.yaml";
 
 #[test]
+fn a_folder_of_templates_is_no_catalog() {
+    let folder = lighthouse();
+    let run = folder.run(&["validate", "operators/lamp-operator/catalog-templates"]);
+    assert!(
+        run.stderr.contains("has templates and no catalog"),
+        "{run:?}"
+    );
+    let run = folder.run(&["validate", "catalogs/v4.19"]);
+    assert!(!run.stderr.contains("no catalog"), "{run:?}");
+}
+
+#[test]
 fn a_template_is_edited_in_place() {
     let folder = lighthouse();
     let before = folder.read(TEMPLATE);

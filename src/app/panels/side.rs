@@ -3,18 +3,19 @@
 
 mod packages;
 
+use crate::commands::Command;
 use crate::context::{AppContext, app_context, drops};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::{memo, spawn_local};
 use crate::state::store::renderings;
-use crate::widgets::buttons::IconButton;
+use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::cursors::{self, Axis};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::breakable;
 use crate::words;
 use leptos::prelude::*;
 use packages::Packages;
-use protocol::views::{FolderRow, RootRow};
+use protocol::views::{FolderRow, RootRow, Status};
 
 /// Maximum number of unused files listed.
 const MAX_LISTED_FILES: usize = 500;
@@ -67,6 +68,12 @@ fn Catalogs() -> impl IntoView {
             .status
             .with(|status| status.roots.iter().filter(|row| row.is_template()).count())
     });
+    let has_only_templates = memo(move |_| {
+        let has_catalog = |status: &Status| {
+            status.repository.is_some() || status.roots.iter().any(RootRow::is_catalog)
+        };
+        template_count.get() > 0 && !app.store.status.with(has_catalog)
+    });
 
     view! {
         <section class="side-section" data-part="catalogs">
@@ -74,6 +81,15 @@ fn Catalogs() -> impl IntoView {
             <ul class="side-list" aria-labelledby="catalogs-title" on:keydown=move |event| move_focus(&event)>
                 {catalogs}
             </ul>
+            <Show when=move || has_only_templates.get()>
+                <div class="side-empty">
+                    <p>
+                        "There are templates here and no catalog. Edit the templates; to render one, open its bundle \
+                        folders or a catalog that has its bundles."
+                    </p>
+                    <Button label=Command::OpenFolder.label() on_press=move |()| Command::OpenFolder.run(app)/>
+                </div>
+            </Show>
             <Show when=move || { template_count.get() > 0 }>
                 <h3 class="side-title" id="templates-title">"Templates"</h3>
                 <ul class="side-list" aria-labelledby="templates-title" on:keydown=move |event| move_focus(&event)>

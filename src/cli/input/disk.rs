@@ -51,6 +51,10 @@ impl Disk {
             };
             let help = "expected for a new catalog; otherwise name the folder of one catalog";
             output::print_diagnostic("warning", &format!("{} {problem}", disk.name()), None, help);
+        } else if disk.has_only_templates()? {
+            let message = format!("{} has templates and no catalog", disk.name());
+            let help = "to check what a template renders to, name its file, and its bundles with --bundles";
+            output::print_diagnostic("warning", &message, None, help);
         }
         Ok(disk)
     }
@@ -152,6 +156,18 @@ impl Disk {
             !file.ignored && file.index().is_some_and(|index| !index.blobs.is_empty())
         };
         root.verdict().passed && !catalog.files().iter().any(has_blobs)
+    }
+
+    /// Whether the catalog has templates and no packages. For `opm` these are blobs of an unknown
+    /// schema, so it may pass.
+    fn has_only_templates(&self) -> Result<bool, CliError> {
+        let catalog = self.root()?.catalog();
+        let is_template = |file: &CatalogFile| {
+            let index = file.index();
+            index.is_some_and(|index| template::template_of_file(index).is_some())
+        };
+        Ok(catalog.included_files().any(is_template)
+            && catalog.packages().all(|package| package.name.is_empty()))
     }
 
     /// Returns the folder as given on the command line.

@@ -286,7 +286,8 @@ fn operations(
     let packages: Vec<NewPackage> = packages.collect();
     let root = session.root(Some(&placement.root)).ok();
     let (channels, entering) = (&placement.channels, &placement.entering.0);
-    let mut ops = match target(root) {
+    let target = target(root);
+    let mut ops = match target {
         BundleTarget::Catalog => add_bundles::operations(&blobs, &packages, channels, entering),
         // This kind of template contains full bundles, as a catalog does.
         BundleTarget::Template if is_substitutes_template(root) => {
@@ -297,7 +298,7 @@ fn operations(
         }
         BundleTarget::SemverTemplate => add_bundles::semver_template_operations(&blobs, channels),
     };
-    if session.roots().len() > 1 {
+    if session.roots().len() > 1 || target.is_template() {
         ops.iter_mut()
             .for_each(|op| *op.catalog_mut() = Some(placement.root.clone()));
     }

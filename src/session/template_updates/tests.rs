@@ -323,6 +323,59 @@ fn problems_have_lines_and_no_opm_message() {
 }
 
 #[test]
+fn a_folder_of_templates_is_no_catalog() {
+    let host = Rc::new(MemorySource::default());
+    let files = vec![
+        host.add(0, "op/ci.yaml", "fbc: {}\n"),
+        host.add(1, "op/Makefile", "all:\n\ttrue\n"),
+        host.add(2, "op/catalog-templates/basic.yaml", TEMPLATE),
+    ];
+    let mut session = open(files, host.clone());
+    let roots = |session: &Session| {
+        let roots = session.roots().iter();
+        roots
+            .map(|root| (root.name.clone(), root.verdict().passed))
+            .collect::<Vec<_>>()
+    };
+    let template = ("op/catalog-templates/basic.yaml".to_owned(), true);
+    assert_eq!(roots(&session), [template.clone()]);
+    let added = vec![host.add(3, "served/p/catalog.yaml", catalog())];
+    session.add_beside(added).expect("added");
+    assert_eq!(
+        roots(&session),
+        [("served".to_owned(), true), template.clone()]
+    );
+
+    let host = Rc::new(MemorySource::default());
+    let files = vec![
+        host.add(0, "op/ci.yaml", "fbc: {}\n"),
+        host.add(1, "op/catalog-templates/basic.yaml", TEMPLATE),
+        host.add(2, "op/catalog/catalog.yaml", catalog()),
+    ];
+    let session = open(files, host);
+    assert_eq!(roots(&session), [("op/catalog".to_owned(), true), template]);
+    assert_eq!(session.roots()[0].label(), "op");
+    assert!(
+        session.roots()[0]
+            .problems()
+            .all(|problem| problem.rule != "template-in-catalog"),
+        "{:?}",
+        session.roots()[0].verdict()
+    );
+
+    let host = Rc::new(MemorySource::default());
+    let files = vec![
+        host.add(0, "op/catalog.yaml", "schema: olm.package\n  name: p\n"),
+        host.add(1, "op/catalog-templates/basic.yaml", TEMPLATE),
+    ];
+    let session = open(files, host);
+    assert!(
+        session.roots()[0].is_catalog(),
+        "the broken file may be a catalog"
+    );
+}
+
+#[test]
 fn a_template_in_a_catalog_is_a_root_and_still_a_blob() {
     let host = Rc::new(MemorySource::default());
     let files = vec![

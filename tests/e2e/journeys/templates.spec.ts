@@ -1,5 +1,5 @@
 // Templates: shown and edited as the sources of catalogs, with a warning before a rendered file is edited.
-import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openRepository, packageItem, test, verdict, onlyHere } from '../harness';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, openRepository, packageItem, test, verdict, onlyHere } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -108,6 +108,15 @@ test('a warning precedes the edit of a rendered file', async ({ page }) => {
     await expect(review.getByRole('group', { name: /basic\.yaml/ })).not.toContainText('the next render');
     await accessible(page, 'review');
   });
+});
+
+test('the folder of one operator without catalogs has templates and no verdict of opm', async ({ page }) => {
+  await openFolder(page, path.join(fixture('lighthouse'), 'operators/lamp-operator'));
+  await expect(verdict(page)).toHaveText('Template without errors');
+  await expect(page.getByText('There are templates here and no catalog')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem')).toHaveCount(0);
+  await expect(template(page, 'basic.yaml')).toBeVisible();
+  await accessible(page, 'templates without a catalog');
 });
 
 test('the source of a rendered file links to its template', async ({ page }) => {

@@ -231,7 +231,9 @@ impl Form {
                     "the catalog has a package of this name",
                 )]);
             }
-            let catalog = (known.roots.len() > 1).then_some(root.as_str());
+            let needs_name =
+                known.roots.len() > 1 || known.roots.iter().any(|row| row.is_template());
+            let catalog = needs_name.then_some(root.as_str());
             let names = known
                 .view
                 .as_ref()

@@ -243,7 +243,7 @@ impl SessionStore {
         let root = self.root.get_untracked();
         let root = self.status.with_untracked(|status| {
             let same = status.roots.iter().find(|row| row.root == root);
-            // A folder of templates is itself a catalog without packages.
+            // Templates come before a catalog of all files that has no packages.
             let same = same.filter(|row| row.packages > 0 || !row.root.is_empty());
             let first = status.roots.iter().find(|row| row.packages > 0);
             let template = status.roots.iter().find(|row| row.is_template());

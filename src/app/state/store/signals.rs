@@ -5,7 +5,7 @@ use crate::state::save_state::{ConflictChoice, SaveState};
 use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::response::{AskError, OperationRefusal};
-use protocol::views::Status;
+use protocol::views::{RootRow, Status};
 
 impl StoreSignal<Status> {
     pub fn revision(self) -> u64 {
@@ -38,9 +38,9 @@ impl StoreSignal<Status> {
         })
     }
 
-    /// Whether operations must name their catalog.
+    /// Whether operations must name their catalog. A single template may get a catalog beside it.
     pub fn has_several_roots(self) -> bool {
-        self.with(|status| status.roots.len() > 1)
+        self.with(|status| status.roots.len() > 1 || status.roots.iter().any(RootRow::is_template))
     }
 
     /// Whether there are catalogs to compare.
