@@ -181,16 +181,38 @@ fn requirements_are_unknown_until_a_template_is_rendered() {
         bench.open(OpenMode::Replace, &files),
         Ok(Opened::Anew(_))
     ));
-    let request = Inspect {
-        root: "top/basic.yaml".into(),
-        package: "p".into(),
-        target: Target::Package,
+    let mut inspect = |root: &str, target: Target| {
+        let request = Inspect {
+            root: root.into(),
+            package: "p".into(),
+            target,
+        };
+        match bench.host.answer(request) {
+            Ok(inspection) => inspection.groups,
+            Err(refused) => panic!("{refused:?}"),
+        }
     };
-    let Ok(inspection) = bench.host.answer(request) else {
-        panic!("no inspection")
-    };
-    let has = |title: &str| inspection.groups.iter().any(|group| group.title == title);
+    let of_package = inspect("top/basic.yaml", Target::Package);
+    let has = |title: &str| of_package.iter().any(|group| group.title == title);
     assert!(has("Contents") && !has("The head of a, 1.0.0, requires"));
+
+    let (channel, name) = ("a".to_owned(), "p.v1.0.0".to_owned());
+    let bundle = Target::Bundle { name: name.clone() };
+    for target in [bundle.clone(), Target::Entry { channel, name }] {
+        let groups = inspect("top/basic.yaml", target);
+        for title in ["Requires", "Required by"] {
+            let mut groups = groups.iter();
+            let group = groups.find(|group| group.title == title).expect(title);
+            assert_eq!(group.facts[0].value, "unknown", "{title}");
+            assert!(group.facts[0].note.contains("rendered"), "{title}");
+        }
+    }
+    let in_catalog = inspect("top", bundle);
+    let is_none = |title: &str| {
+        let group = in_catalog.iter().find(|group| group.title == title);
+        group.is_some_and(|group| group.facts[0].value.is_empty())
+    };
+    assert!(is_none("Requires") && is_none("Required by"));
 }
 
 fn catalog_with(entries: &str) -> String {

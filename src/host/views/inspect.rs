@@ -13,7 +13,7 @@ use bundle::{required_by, requirement_facts};
 use catalog::Catalog;
 use catalog::graph::channel_order::channels_in_order;
 use catalog::graph::{ChannelGraph, Node, PackageGraph};
-use catalog::model::{ChannelBlob, Entry, FileId, Located, Package, PackageBlob, picture};
+use catalog::model::{BundleBlob, ChannelBlob, Entry, FileId, Located, Package, PackageBlob, picture};
 use edit::refused;
 use protocol::Json;
 use protocol::counting::and_more;
@@ -89,6 +89,11 @@ struct InspectionSubject<'a> {
 impl InspectionSubject<'_> {
     fn catalog(&self) -> &Catalog {
         self.root.catalog()
+    }
+
+    /// Whether only a bundle's name is known: a template names images, which rendering reads.
+    fn has_only_name(&self, bundle: &BundleBlob) -> bool {
+        bundle.properties.is_empty() && !self.root.is_catalog()
     }
 
     /// Returns the position of a blob; in a rendered catalog, the template's line.
@@ -363,7 +368,7 @@ fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     let blob = subject
         .package
         .bundle(graph.name_at(channel, channel.head()?))?;
-    if blob.properties.is_empty() && !subject.root.is_catalog() {
+    if subject.has_only_name(blob) {
         return None;
     }
     let version = if blob.version().is_empty() {

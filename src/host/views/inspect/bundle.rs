@@ -218,7 +218,11 @@ fn bundle_groups(
         text_fact("Image", &blob.image),
     ];
     let facts = facts.into_iter().flatten().chain(more).collect();
-    let requires = requirement_facts(subject, blob, document.as_ref());
+    let requires = if subject.has_only_name(blob) {
+        vec![unknown_content(subject)]
+    } else {
+        requirement_facts(subject, blob, document.as_ref())
+    };
     let (provides, properties): (Vec<Fact>, Vec<Fact>) =
         property_facts(subject, blob, document.as_ref())
             .into_iter()
@@ -240,6 +244,17 @@ fn bundle_groups(
             related_images(blob, document.as_ref()),
         ),
     ])
+}
+
+/// Stands for the content of a bundle of which a template gives only the name.
+fn unknown_content(subject: InspectionSubject<'_>) -> Fact {
+    let note = if subject.root.is_template() {
+        "The template names only images. “Show rendered catalog” shows what the bundle requires, provides and contains, \
+         if an open catalog or bundle folder has it"
+    } else {
+        "No open catalog or bundle folder has the bundle: open one to see what it requires, provides and contains"
+    };
+    with_note(note, fact("", "unknown"))
 }
 
 fn related_images(blob: &BundleBlob, document: Option<&Value>) -> Vec<Fact> {
@@ -493,6 +508,12 @@ pub(super) fn required_by<'b>(
             location,
         });
     }
+    if facts.is_empty() && !subject.root.is_catalog() {
+        return vec![with_note(
+            "Other packages are in the catalogs that the template is rendered into",
+            fact("", "unknown"),
+        )];
+    }
     placeholder_if_empty(facts)
 }
 
@@ -603,6 +624,9 @@ fn explain_unmet(subject: InspectionSubject<'_>, kind: &str, value: &str) -> Str
             .and_then(|value| Some(value.get("packageName")?.as_str()?.to_owned())),
         _ => None,
     };
+    if !subject.root.is_catalog() {
+        return "Not met by the template: see the catalogs that it is rendered into".to_owned();
+    }
     match name {
         Some(name) if subject.catalog().package(&name).is_some() => {
             format!("Unmet: this catalog’s `{name}` has no version in the range")
