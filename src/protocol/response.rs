@@ -210,11 +210,43 @@ pub struct PackageView {
     /// The operations that the template of the package refuses whatever their values, by name, with
     /// the reasons. Empty for a package of a catalog.
     pub impossible: Vec<(String, String)>,
+    /// For a semver template or its rendered form: the lists that bundles are added to, and from
+    /// which it generates the channels. Empty elsewhere.
+    pub lists: Vec<String>,
     /// Patterns of channels whose newest entries agree.
     pub range_patterns: Vec<RangePattern>,
 }
 
 impl PackageView {
+    /// Returns what bundles can be added to: the channels, or the lists of a semver template.
+    pub fn promotion_targets(&self) -> &[String] {
+        if self.lists.is_empty() {
+            &self.channels
+        } else {
+            &self.lists
+        }
+    }
+
+    /// Returns what a bundle is added to so that a channel lists it: the channel, or the list that
+    /// the channel is generated from.
+    pub fn promotion_target<'a>(&'a self, channel: &'a str) -> &'a str {
+        let is_generated = |list: &&String| {
+            let version = channel.strip_prefix(list.as_str());
+            version.is_some_and(|version| version.starts_with("-v"))
+        };
+        self.lists
+            .iter()
+            .find(is_generated)
+            .map_or(channel, String::as_str)
+    }
+
+    /// Whether a channel, or a list, has a bundle.
+    pub fn lists_bundle(&self, target: &str, bundle: &str) -> bool {
+        self.table.iter().any(|row| {
+            row.entry == bundle && self.promotion_target(&row.channel) == target && !row.is_absent()
+        })
+    }
+
     /// Returns the row of an entry; if it is listed twice, the first.
     pub fn row(&self, channel: &str, entry: &str) -> Option<&TableRow> {
         let mut rows = self.table.iter();

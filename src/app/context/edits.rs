@@ -140,6 +140,11 @@ impl AppContext {
             values.set(Field::Stream, stream.unwrap_or_default());
         }
         values.overlay(&initial);
+        let to = self.current.view.with_untracked(|view| {
+            let to = values.get(Field::ToChannel);
+            view.promotion_target(to).to_owned()
+        });
+        values.set(Field::ToChannel, to);
         self.overlays.open(Overlay::Form { command, values });
     }
 }

@@ -3,7 +3,7 @@
 use super::bundle_forms;
 use super::command::{EditCommand, Field};
 use super::form_values::{FormContext, FormValues};
-use super::suggestions::{find_entry, lists_bundle};
+use super::suggestions::find_entry;
 use protocol::response::PackageView;
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub fn prefill(
     };
     if command == EditCommand::AddBundle {
         let version = version_in_name(values.get(Field::Bundle)).unwrap_or_default();
-        fill(Field::ToChannel, only(view.channels.iter()));
+        fill(Field::ToChannel, only(view.promotion_targets().iter()));
         fill(Field::Version, version.to_owned());
         if !touched.contains(&Field::SkipRange) {
             let range = continued_range(view, &filled).unwrap_or_default();
@@ -55,13 +55,14 @@ fn default_value(
 ) -> Option<(Field, String)> {
     let bundle = values.get(Field::Bundle);
     let entry = find_entry(view, values);
-    let channels = view.channels.iter();
     Some(match command {
         EditCommand::Promote if !bundle.is_empty() => {
-            let free = channels.filter(|channel| !lists_bundle(view, channel, bundle));
+            let targets = view.promotion_targets().iter();
+            let free = targets.filter(|target| !view.lists_bundle(target, bundle));
             (Field::ToChannel, only(free))
         }
         EditCommand::SetDefaultChannel => {
+            let channels = view.channels.iter();
             let others = channels.filter(|name| **name != view.default_channel);
             (Field::Channel, only(others))
         }

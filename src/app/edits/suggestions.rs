@@ -94,21 +94,18 @@ fn channel_choice(view: &PackageView, name: &str) -> Choice {
     Choice::new(name, if is_default { "default channel" } else { "" })
 }
 
-/// Returns all channels; those that already list the bundle come last.
+/// Returns all channels, or the lists of a semver template; those that already list the bundle come
+/// last.
 fn target_channels(view: &PackageView, bundle: &str) -> Vec<Choice> {
     let (listing, free): (Vec<&String>, Vec<&String>) = view
-        .channels
+        .promotion_targets()
         .iter()
-        .partition(|channel| lists_bundle(view, channel, bundle));
+        .partition(|target| view.lists_bundle(target, bundle));
     let listing = listing
         .into_iter()
         .map(|name| Choice::new(name, "lists it already"));
     let free = free.into_iter().map(|name| channel_choice(view, name));
     free.chain(listing).collect()
-}
-
-pub(super) fn lists_bundle(view: &PackageView, channel: &str, bundle: &str) -> bool {
-    rows_in_channel(view, channel).any(|row| row.entry == bundle && !row.is_absent())
 }
 
 fn bundles(view: &PackageView) -> Vec<Choice> {
@@ -361,6 +358,19 @@ pub(super) mod tests {
             names(EditCommand::Promote, Field::ToChannel, &values),
             ["beta", "stable"]
         );
+    }
+
+    #[test]
+    fn bundles_of_a_semver_template_go_to_its_lists() {
+        let mut context = context();
+        let view = Arc::make_mut(context.view.as_mut().expect("a view"));
+        view.lists = ["candidate", "fast", "stable"].map(str::to_owned).to_vec();
+        view.table = vec![entry("stable-v1", "p.v1", "", &[], &[EntryState::Head])];
+        let values = FormValues::default().with(Field::Bundle, "p.v1");
+        let offered = choices(EditCommand::Promote, Field::ToChannel, &values, &context);
+        let names: Vec<_> = offered.iter().map(|choice| &*choice.value).collect();
+        assert_eq!(names, ["candidate", "fast", "stable"]);
+        assert_eq!(offered[2].detail, "lists it already");
     }
 
     #[test]

@@ -91,8 +91,12 @@ fn a_rendered_catalog_has_rows_that_point_to_the_template() {
         assert!(refuses(computed), "{computed}");
     }
     assert!(!refuses("promote") && !refuses("remove-entry"));
+    assert_eq!(view.promotion_targets(), ["candidate", "fast", "stable"]);
+    assert!(view.lists_bundle("fast", "p.v1.1.0") && !view.lists_bundle("stable", "p.v1.1.0"));
+    assert_eq!(view.promotion_target("fast-v1"), "fast");
     let catalog = bench.package(package_request_in("top", "p"));
     assert_eq!(catalog.impossible, []);
+    assert_eq!(catalog.promotion_targets(), ["a"]);
     let rows: Vec<_> = view
         .table
         .iter()

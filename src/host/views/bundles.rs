@@ -23,7 +23,7 @@ use std::cmp::Ordering;
 use syntax::order::SortSmall;
 
 /// The lists of a semver template.
-const STREAMS: [&str; 3] = ["candidate", "fast", "stable"];
+pub(super) const STREAMS: [&str; 3] = ["candidate", "fast", "stable"];
 
 pub(crate) fn view(
     session: &Session,

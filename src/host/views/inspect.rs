@@ -13,7 +13,9 @@ use bundle::{required_by, requirement_facts};
 use catalog::Catalog;
 use catalog::graph::channel_order::channels_in_order;
 use catalog::graph::{ChannelGraph, Node, PackageGraph};
-use catalog::model::{BundleBlob, ChannelBlob, Entry, FileId, Located, Package, PackageBlob, picture};
+use catalog::model::{
+    BundleBlob, ChannelBlob, Entry, FileId, Located, Package, PackageBlob, picture,
+};
 use edit::refused;
 use protocol::Json;
 use protocol::counting::and_more;

@@ -93,6 +93,7 @@ pub(crate) fn view(input: ViewInput<'_>, request: &PackageRequest) -> Result<Pac
         migratable: migratable.count() as u32,
         substitutions: template::substitutions(root),
         impossible: template::impossible_operations(root),
+        lists: template::lists(root),
         rendered_from: template::rendered_from(input.session, &root.name, &package.name),
         range_patterns: range_pattern::patterns(&graph, package),
     })

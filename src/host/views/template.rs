@@ -1,6 +1,7 @@
 //! Templates as roots: their content, their rendered form, the template of a package, and the
 //! catalogs that they are rendered into.
 
+use super::bundles::STREAMS;
 use ::template::freshness::{BlobKey, Differences};
 use ::template::kind;
 use ::template::origin::OriginReason;
@@ -166,6 +167,14 @@ pub(super) fn impossible_operations(root: &Root) -> Vec<(String, String)> {
     operations
         .map(|(name, refused)| (name.to_owned(), refused.reason))
         .collect()
+}
+
+/// Returns the lists of a semver template; empty for other roots.
+pub(super) fn lists(root: &Root) -> Vec<String> {
+    match template_of(root) {
+        Some(Template::Semver(_)) => STREAMS.map(str::to_owned).to_vec(),
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the template that a root is, or is rendered from.

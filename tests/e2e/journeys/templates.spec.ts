@@ -160,6 +160,17 @@ test('a semver template is drawn as its rendered catalog', async ({ page }) => {
     await expect(computed).toContainText('stable-v0');
   });
 
+  await test.step('bundles are promoted to its lists, without edges', async () => {
+    await entry(page, 'lens-operator.v0.4.0', 'stable-v0').click();
+    const form = await command(page, 'Promote bundle…');
+    await form.getByLabel('To channel', { exact: true }).press('ArrowDown');
+    await expect(form.getByRole('listbox').getByRole('option')).toHaveText([/^candidate/, /^fast/, /^stable.*lists it already/]);
+    await expect(form.getByLabel('Skip range')).toBeHidden();
+    await page.keyboard.press('Escape');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await expect(form).toBeHidden();
+  });
+
   await test.step('a click shows its text, and another one the graph', async () => {
     await rendered(page).getByRole('button', { name: 'Show template' }).click();
     await expect(editor).toContainText('GenerateMajorChannels: true');

@@ -93,6 +93,11 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             view! { <Show when=is_selected>{name_field(form, field, value, hint_text, error)}</Show> }
                 .into_any()
         }
+        Field::SkipRange if form.command == EditCommand::AddBundle => {
+            let is_possible = move || !form.computes_edges();
+            view! { <Show when=is_possible>{name_field(form, field, value, hint_text, error)}</Show> }
+                .into_any()
+        }
         _ => name_field(form, field, value, hint_text, error),
     }
 }

@@ -266,7 +266,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 {is_for_several.then(|| selected_entries(entries))}
                 {controls(main)}
                 {(!more.is_empty()).then(|| view! {
-                    <details class="form-more" open>
+                    <details class="form-more" open hidden=move || command == EditCommand::Promote && form.computes_edges()>
                         <summary>"More"</summary>
                         <div class="form-inputs">{controls(more)}</div>
                     </details>

@@ -179,6 +179,14 @@ impl Form {
         self.fill();
     }
 
+    /// Whether the package's template computes the edges of its entries: the form asks for none.
+    pub(super) fn computes_edges(self) -> bool {
+        self.known.with(|known| {
+            let view = known.view.as_ref();
+            view.is_some_and(|view| !view.lists.is_empty())
+        })
+    }
+
     pub(super) fn root(self) -> Option<String> {
         self.root_of(Field::Catalog)
     }
