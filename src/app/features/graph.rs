@@ -32,6 +32,8 @@ mod viewport;
 
 use crate::commands::{Command, KeyAction, KeyPress, key_action};
 use crate::context::AppContext;
+use crate::edits::applicable::impossible_because;
+use crate::edits::command::EditCommand;
 use crate::reactive::{derived, effect, memo};
 use crate::state::entries::Changes;
 use crate::state::layout::LaneArrangement;
@@ -97,7 +99,7 @@ struct GraphContext {
     forecast: Memo<Option<Forecast>>,
     /// The node under the pointer.
     hover: RwSignal<Option<NodeAt>>,
-    /// The node that shows its grip.
+    /// The node that shows its grip; `None` if the package's template computes the edges.
     gripped: Memo<Option<NodeAt>>,
     /// Where and since when a finger rests without moving.
     resting: RwSignal<Option<(Point, f64)>>,
@@ -190,7 +192,11 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
         drop_target,
         forecast: drag::forecast(app, drop_target),
         hover,
-        gripped: memo(move |_| hover.get().or_else(|| focus.get())),
+        gripped: memo(move |_| {
+            let has_grips =
+                facts.with(|view| impossible_because(EditCommand::SetReplaces, view).is_none());
+            hover.get().or_else(|| focus.get()).filter(|_| has_grips)
+        }),
         resting: RwSignal::new(None),
         facts,
         card: RwSignal::default(),

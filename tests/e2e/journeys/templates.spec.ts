@@ -150,6 +150,7 @@ test('a semver template is drawn as its rendered catalog', async ({ page }) => {
     await expect(computed).toContainText('lens-operator.v0.3.0');
     await expect(computed).toContainText('follow from the versions of the bundles');
     await expect(computed.getByRole('textbox')).toHaveCount(0);
+    await expect(graph(page).locator('.grip-dot, [data-star]'), 'nothing to drag').toHaveCount(0);
     await accessible(page, 'fields that a template computes');
     await entry(page, 'lens-operator.v0.4.0', 'stable-v0').click({ button: 'right' });
     const menu = page.getByRole('menu', { name: 'lens-operator.v0.4.0 in stable-v0' });

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::operation::{EditOp, EntryPlace};
 use protocol::request::Target;
+use protocol::response::PackageView;
 use protocol::upgrades::Outcome;
 use protocol::views::{EntryRef, UpgradeQuestion};
 
@@ -165,10 +166,11 @@ impl DropTarget {
     }
 }
 
-/// Returns the effect of dropping `source` at a point of the lanes. `has_modifier`: Shift or Alt
-/// is held.
+/// Returns the effect of dropping `source` at a point of the lanes of `view`. `has_modifier`: Shift
+/// or Alt is held.
 pub fn drop_target(
     lanes: &Lanes,
+    view: &PackageView,
     source: &DragSource,
     has_modifier: bool,
     at: Point,
@@ -176,7 +178,7 @@ pub fn drop_target(
     match source {
         DragSource::Ground | DragSource::Frame(_) => DropTarget::Absent,
         DragSource::Node(entry) => match lane_at(lanes, at) {
-            Some(lane) if lane.channel != entry.channel => promotion_target(lane, entry),
+            Some(lane) if lane.channel != entry.channel => promotion_target(view, lane, entry),
             _ => DropTarget::Absent,
         },
         DragSource::Grip(entry) => {
@@ -194,14 +196,20 @@ pub fn drop_target(
     }
 }
 
-fn promotion_target(lane: &Lane, entry: &EntryRef) -> DropTarget {
-    let lists = |node: &EntryNode| match node.kind {
-        EntryNodeKind::Entry => node.name == entry.name,
-        EntryNodeKind::Stack => node.members.contains(&entry.name),
-        EntryNodeKind::Ghost | EntryNodeKind::Removed => false,
-    };
-    if lane.nodes.iter().any(lists) {
-        return DropTarget::Invalid(format!("{} already lists {}", lane.channel, entry.name));
+fn promotion_target(view: &PackageView, lane: &Lane, entry: &EntryRef) -> DropTarget {
+    let target = view.promotion_target(&lane.channel);
+    if view.lists_bundle(target, &entry.name) {
+        return DropTarget::Invalid(format!("{target} already lists {}", entry.name));
+    }
+    // A semver template generates the channels of a list from the versions in it.
+    let row = view.row(&entry.channel, &entry.name);
+    let version = row.map_or("", |row| &row.version);
+    let suffix = lane.channel.strip_prefix(target);
+    if let Some(versions) = suffix.and_then(|suffix| suffix.strip_prefix("-v"))
+        && !version.starts_with(&format!("{versions}."))
+    {
+        let channel = &lane.channel;
+        return DropTarget::Invalid(format!("{channel} lists only versions {versions}.*"));
     }
     DropTarget::Valid(Gesture::Promote {
         bundle: entry.name.clone(),

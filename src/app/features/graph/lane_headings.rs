@@ -3,6 +3,8 @@
 use super::channel_list::arrange;
 use super::{GraphContext, accessible_names, view_keeping};
 use crate::context::MenuSubject;
+use crate::edits::applicable::impossible_because;
+use crate::edits::command::EditCommand;
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::layout::LaneCommand;
 use crate::widgets::dom;
@@ -32,6 +34,8 @@ struct Heading {
     subtitle: String,
     label: String,
     is_default: bool,
+    /// Whether another channel can become the default channel.
+    has_movable_star: bool,
     deprecated: bool,
     removed: bool,
     edited: bool,
@@ -55,6 +59,9 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize) -> impl IntoView {
                 subtitle: lane.subtitle.clone(),
                 label: accessible_names::heading(lane, &removed),
                 is_default: lane.is_default,
+                has_movable_star: shared.facts.with(|view| {
+                    impossible_because(EditCommand::SetDefaultChannel, view).is_none()
+                }),
                 deprecated: lane.deprecated,
                 removed: lane.removed,
                 edited: lane.edited,
@@ -164,6 +171,7 @@ fn draw_lane_heading(heading: &Heading, scale: f64) -> AnyView {
         channel,
         subtitle,
         is_default,
+        has_movable_star,
         edited,
         problem,
         ..
@@ -180,7 +188,7 @@ fn draw_lane_heading(heading: &Heading, scale: f64) -> AnyView {
         <title>{format!("{channel}\n{subtitle}")}</title>
         <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width=HIT_WIDTH height=(height - 2.0).max(1.0).to_string() rx="6"/>
         <text class="lane-name" x="14" y=(if with_note { middle - 3.0 } else { middle + 4.0 }).to_string()>
-            {is_default.then(|| view! { <tspan class="lane-star" data-star="">"★ "</tspan> })}
+            {is_default.then(|| view! { <tspan class="lane-star" data-star=has_movable_star.then_some("")>"★ "</tspan> })}
             {name}
             {edited.then_some(" ●")}
         </text>

@@ -244,12 +244,12 @@ fn update_drop_target(shared: GraphContext) {
         return set_drop_target(shared, DropTarget::Absent);
     }
     let at = point_in_lanes(shared, drag.at);
-    set_drop_target(
-        shared,
-        shared
-            .lanes
-            .with_untracked(|lanes| drag::drop_target(lanes, &drag.source, drag.has_modifier, at)),
-    );
+    let target = shared.lanes.with_untracked(|lanes| {
+        shared.facts.with_untracked(|view| {
+            drag::drop_target(lanes, view, &drag.source, drag.has_modifier, at)
+        })
+    });
+    set_drop_target(shared, target);
 }
 
 fn set_drop_target(shared: GraphContext, drop_target: DropTarget) {

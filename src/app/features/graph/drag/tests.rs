@@ -4,6 +4,7 @@ use super::super::testing::{lane, node};
 use super::*;
 use crate::edits::form_values::PackageNames;
 use crate::edits::operations::operations;
+use protocol::views::TableRow;
 
 /// `stable` lists a and b and mentions z; `fast` lists b and c; a stack of both is on the left of
 /// `fast`.
@@ -35,6 +36,24 @@ fn lanes() -> Lanes {
     }
 }
 
+/// The package of [`lanes`].
+fn view() -> PackageView {
+    let row = |channel: &str, entry: &str| TableRow {
+        channel: channel.into(),
+        entry: entry.into(),
+        version: "1.2.0".into(),
+        ..TableRow::default()
+    };
+    let fast = ["x", "y", "b", "c"].map(|entry| row("fast", entry));
+    PackageView {
+        table: [row("stable", "a"), row("stable", "b")]
+            .into_iter()
+            .chain(fast)
+            .collect(),
+        ..PackageView::default()
+    }
+}
+
 fn at(x: f64, y: f64) -> Point {
     Point { x, y }
 }
@@ -48,29 +67,30 @@ fn entry(channel: &str, name: &str) -> EntryRef {
 
 #[test]
 fn dropping_a_node_on_another_lane_promotes_it_unless_listed() {
-    let lanes = lanes();
+    let (lanes, view) = (lanes(), view());
     let source = DragSource::Node(entry("fast", "c"));
     let promote = Gesture::Promote {
         bundle: "c".into(),
         to: "stable".into(),
     };
     assert_eq!(
-        drop_target(&lanes, &source, false, at(10.0, 70.0)),
+        drop_target(&lanes, &view, &source, false, at(10.0, 70.0)),
         DropTarget::Valid(promote.clone())
     );
     assert_eq!(DropTarget::Valid(promote).lane(), Some("stable"));
     assert_eq!(
-        drop_target(&lanes, &source, false, at(10.0, 130.0)),
+        drop_target(&lanes, &view, &source, false, at(10.0, 130.0)),
         DropTarget::Absent,
         "its own lane"
     );
     assert_eq!(
-        drop_target(&lanes, &source, false, at(10.0, 900.0)),
+        drop_target(&lanes, &view, &source, false, at(10.0, 900.0)),
         DropTarget::Absent,
         "below all lanes"
     );
     let listed = drop_target(
         &lanes,
+        &view,
         &DragSource::Node(entry("fast", "b")),
         false,
         at(10.0, 70.0),
@@ -78,6 +98,7 @@ fn dropping_a_node_on_another_lane_promotes_it_unless_listed() {
     assert_eq!(listed, DropTarget::Invalid("stable already lists b".into()));
     let stacked = drop_target(
         &lanes,
+        &view,
         &DragSource::Node(entry("stable", "x")),
         false,
         at(10.0, 130.0),
@@ -86,8 +107,40 @@ fn dropping_a_node_on_another_lane_promotes_it_unless_listed() {
 }
 
 #[test]
+fn a_generated_channel_takes_only_its_versions() {
+    let lanes = Lanes {
+        lanes: vec![
+            lane("stable-v1", 40.0, Vec::new()),
+            lane("fast-v1", 100.0, Vec::new()),
+            lane("fast-v2", 160.0, Vec::new()),
+        ],
+        ..Lanes::default()
+    };
+    let mut view = PackageView {
+        lists: vec!["fast".into(), "stable".into()],
+        ..view()
+    };
+    for row in &mut view.table {
+        row.channel.push_str("-v1");
+    }
+    let drop = |source: &str, y: f64| {
+        let source = DragSource::Node(entry("stable-v1", source));
+        drop_target(&lanes, &view, &source, false, at(10.0, y))
+    };
+    assert!(matches!(drop("a", 110.0), DropTarget::Valid(_)));
+    assert_eq!(
+        drop("a", 170.0),
+        DropTarget::Invalid("fast-v2 lists only versions 2.*".into())
+    );
+    assert_eq!(
+        drop("b", 170.0),
+        DropTarget::Invalid("fast already lists b".into())
+    );
+}
+
+#[test]
 fn a_grip_on_another_node_replaces_it_and_with_a_modifier_skips_it() {
-    let lanes = lanes();
+    let (lanes, view) = (lanes(), view());
     let source = DragSource::Grip(entry("stable", "b"));
     let replace = |name: &str| {
         DropTarget::Valid(Gesture::Replace {
@@ -96,11 +149,11 @@ fn a_grip_on_another_node_replaces_it_and_with_a_modifier_skips_it() {
         })
     };
     assert_eq!(
-        drop_target(&lanes, &source, false, at(225.0, 70.0)),
+        drop_target(&lanes, &view, &source, false, at(225.0, 70.0)),
         replace("a")
     );
     assert_eq!(
-        drop_target(&lanes, &source, false, at(110.0, 70.0)),
+        drop_target(&lanes, &view, &source, false, at(110.0, 70.0)),
         replace("z"),
         "absent entries can be referenced"
     );
@@ -109,45 +162,45 @@ fn a_grip_on_another_node_replaces_it_and_with_a_modifier_skips_it() {
         skip: "a".into(),
     };
     assert_eq!(
-        drop_target(&lanes, &source, true, at(225.0, 70.0)),
+        drop_target(&lanes, &view, &source, true, at(225.0, 70.0)),
         DropTarget::Valid(skip)
     );
     assert_eq!(
-        drop_target(&lanes, &source, false, at(310.0, 70.0)),
+        drop_target(&lanes, &view, &source, false, at(310.0, 70.0)),
         DropTarget::Absent,
         "itself"
     );
     assert_eq!(
-        drop_target(&lanes, &source, false, at(180.0, 70.0)),
+        drop_target(&lanes, &view, &source, false, at(180.0, 70.0)),
         DropTarget::Absent,
         "between nodes"
     );
     assert!(
         matches!(
-            drop_target(&lanes, &source, false, at(410.0, 130.0)),
+            drop_target(&lanes, &view, &source, false, at(410.0, 130.0)),
             DropTarget::Invalid(_)
         ),
         "another channel's"
     );
     let fast = DragSource::Grip(entry("fast", "c"));
     assert_eq!(
-        drop_target(&lanes, &fast, false, at(110.0, 130.0)),
+        drop_target(&lanes, &view, &fast, false, at(110.0, 130.0)),
         DropTarget::Invalid("Open 0.9 first".into())
     );
 }
 
 #[test]
 fn a_star_on_another_lane_makes_it_the_default_channel() {
-    let lanes = lanes();
+    let (lanes, view) = (lanes(), view());
     let fast = DropTarget::Valid(Gesture::SetDefault {
         channel: "fast".into(),
     });
     assert_eq!(
-        drop_target(&lanes, &DragSource::Star, false, at(0.0, 130.0)),
+        drop_target(&lanes, &view, &DragSource::Star, false, at(0.0, 130.0)),
         fast
     );
     assert_eq!(
-        drop_target(&lanes, &DragSource::Star, false, at(0.0, 70.0)),
+        drop_target(&lanes, &view, &DragSource::Star, false, at(0.0, 70.0)),
         DropTarget::Absent,
         "already the default"
     );
