@@ -93,8 +93,8 @@ fn OpenOverlay(app: AppContext) -> impl IntoView {
             Overlay::RenderTargets { template, adds } => {
                 view! { <RenderTargetsDialog template adds/> }.into_any()
             }
-            Overlay::ConvertTemplate { template } => {
-                view! { <ConvertTemplate template/> }.into_any()
+            Overlay::ConvertTemplate { template, because } => {
+                view! { <ConvertTemplate template because/> }.into_any()
             }
             Overlay::MakeTemplate { root, package } => {
                 view! { <MakeTemplate root package/> }.into_any()

@@ -207,9 +207,9 @@ pub struct PackageView {
     /// For a substitutes template or its rendered form: each replaced bundle, and the image of its
     /// replacement. `None` elsewhere.
     pub substitutions: Option<Vec<(String, String)>>,
-    /// The operations that the template of the package refuses whatever their values, by name, with
-    /// the reasons. Empty for a package of a catalog.
-    pub impossible: Vec<(String, String)>,
+    /// The operations that the template of the package refuses whatever their values. Empty for a
+    /// package of a catalog.
+    pub impossible: Vec<ImpossibleOperation>,
     /// For a semver template or its rendered form: the lists that bundles are added to, and from
     /// which it generates the channels. Empty elsewhere.
     pub lists: Vec<String>,
@@ -252,6 +252,16 @@ impl PackageView {
         let mut rows = self.table.iter();
         rows.find(|row| row.channel == channel && row.entry == entry)
     }
+}
+
+/// An operation that a template refuses whatever its values.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ImpossibleOperation {
+    /// See [`EditOp::name`].
+    pub operation: String,
+    pub reason: String,
+    /// Whether another kind of template may express it.
+    pub is_convertible: bool,
 }
 
 /// An unsaved step that still has an effect.

@@ -398,7 +398,7 @@ pub fn RefusalNote(
             {(!convertible.is_empty())
                 .then(|| {
                     let convert = move |()| {
-                        app.overlays.open(Overlay::ConvertTemplate { template: convertible.clone() });
+                        app.overlays.open(Overlay::ConvertTemplate { template: convertible.clone(), because: String::new() });
                     };
                     view! { <Button label="Convert template…" on_press=convert/> }
                 })}

@@ -1,7 +1,7 @@
 //! Opens and applies forms and fixes. Keeps unapplied text of inspector fields when the selection
 //! changes, until it is applied, reverted, or another folder is opened.
 
-use super::{AppContext, Overlay};
+use super::{AppContext, Overlay, templates};
 use crate::browser::time;
 use crate::edits::applicable;
 use crate::edits::command::{EditCommand, Field};
@@ -84,16 +84,24 @@ impl AppContext {
         self.session.change(query, close).await
     }
 
-    /// Opens a command's form for the selection.
+    /// Opens a command's form for the selection. Explains why the command is impossible instead; if
+    /// another kind of template can express it, offers the conversion.
     pub fn open_form(self, command: EditCommand) {
-        if let Err(why) = self
-            .current
-            .view
-            .with_untracked(|view| applicable::check_in_package(command, view))
-        {
+        let refusal = self.current.view.with_untracked(|view| {
             let name = command.label().trim_end_matches('…');
-            self.notifications.toasts.note(format!("{name}: {why}."));
-            return;
+            if let Some(refused) = applicable::refused_form(command, view) {
+                return Some((
+                    format!("{name}: {}.", refused.reason),
+                    refused.is_convertible,
+                ));
+            }
+            let why = applicable::check_in_package(command, view).err()?;
+            Some((format!("{name}: {why}."), false))
+        });
+        match refusal {
+            Some((message, true)) => return templates::convert_template(self, message),
+            Some((message, false)) => return self.notifications.toasts.note(message),
+            None => {}
         }
         let picked = self
             .selected_entries

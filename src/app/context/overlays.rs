@@ -34,8 +34,10 @@ pub enum Overlay {
         template: String,
         adds: bool,
     },
+    /// The dialog *Convert template…*. `because`: why an edit needs the conversion; "" for none.
     ConvertTemplate {
         template: String,
+        because: String,
     },
     /// The dialog *Make a template…* for a catalog; `package` is the one in view, "" for none.
     MakeTemplate {

@@ -63,10 +63,16 @@ pub fn open_render_targets(app: AppContext, adds: bool) {
     }
 }
 
-/// Converts the template in view, or the one that renders what is in view.
 pub fn open_template_conversion(app: AppContext) {
+    convert_template(app, String::new());
+}
+
+/// Converts the template in view, or the one that renders what is in view. `because`: why an edit
+/// needs the conversion.
+pub fn convert_template(app: AppContext, because: String) {
     if let Some(template) = untrack(|| template_to_write(app)) {
-        app.overlays.open(Overlay::ConvertTemplate { template });
+        app.overlays
+            .open(Overlay::ConvertTemplate { template, because });
     }
 }
 

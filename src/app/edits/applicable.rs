@@ -4,7 +4,7 @@
 use super::command::{EditCommand, Subject};
 use super::entry_choices::{streams, z_stream_of_entry};
 use protocol::request::Target;
-use protocol::response::PackageView;
+use protocol::response::{ImpossibleOperation, PackageView};
 use protocol::views::{EntryRef, TableRow};
 
 /// Checks whether the command can do something in the package. The error is the reason why not.
@@ -22,9 +22,18 @@ pub fn check_in_package(command: EditCommand, view: &PackageView) -> Result<(), 
 
 /// Returns the reason if the package's template refuses the command, whatever its values.
 pub fn impossible_because(command: EditCommand, view: &PackageView) -> Option<&str> {
+    Some(&find_impossible(command, view)?.reason)
+}
+
+/// Returns the template's refusal if the command's form cannot succeed. A form that adds a package
+/// can add it to another catalog.
+pub fn refused_form(command: EditCommand, view: &PackageView) -> Option<&ImpossibleOperation> {
+    find_impossible(command, view).filter(|_| !command.adds_package())
+}
+
+fn find_impossible(command: EditCommand, view: &PackageView) -> Option<&ImpossibleOperation> {
     let mut impossible = view.impossible.iter();
-    let (_, reason) = impossible.find(|(operation, _)| operation == command.operation())?;
-    Some(reason)
+    impossible.find(|refused| refused.operation == command.operation())
 }
 
 /// Whether the command can do something with this object.
@@ -185,7 +194,13 @@ mod tests {
         assert!(check_in_package(EditCommand::Substitute, &empty).is_ok());
         let of_template = PackageView {
             substitutions: Some(Vec::new()),
-            impossible: vec![("set-replaces".into(), "edges are computed".into())],
+            impossible: ["set-replaces", "copy-package"]
+                .map(|operation| ImpossibleOperation {
+                    operation: operation.into(),
+                    reason: "edges are computed".into(),
+                    is_convertible: true,
+                })
+                .to_vec(),
             ..PackageView::default()
         };
         assert_eq!(
@@ -197,6 +212,11 @@ mod tests {
             &of_template,
             &entry("a")
         ));
+        assert!(refused_form(EditCommand::SetReplaces, &of_template).is_some());
+        assert!(
+            refused_form(EditCommand::CopyPackage, &of_template).is_none(),
+            "to another catalog"
+        );
         assert!(can_apply_to(
             EditCommand::Substitute,
             &of_template,

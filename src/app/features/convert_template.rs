@@ -56,7 +56,7 @@ fn request_conversion(
 
 /// *Convert template…* for a template file.
 #[component]
-pub fn ConvertTemplate(template: String) -> impl IntoView {
+pub fn ConvertTemplate(template: String, because: String) -> impl IntoView {
     let app = app_context();
     let name = app.current.name_of_catalog(&template);
     let current_kind = app.store.status.with_untracked(|status| {
@@ -74,6 +74,7 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
     let source = name.clone();
     let title = move |kind| format!("Convert {source} to a {} template", kind_key(kind));
     let help = view! {
+        {(!because.is_empty()).then(|| view! { <strong>{because}</strong> " " })}
         <code>{name}</code>
         {format!(" is a {current_kind}. Converted, it renders to the same catalog. It is written anew: comments are not kept.")}
     };

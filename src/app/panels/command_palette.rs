@@ -3,7 +3,7 @@
 
 use crate::commands::{Command, PALETTE_KEYS, find_commands};
 use crate::context::{AppContext, QuerySlot, app_context, navigation};
-use crate::edits::applicable::subject;
+use crate::edits::applicable::{refused_form, subject};
 use crate::edits::command::{EditCommand, Subject};
 use crate::reactive::{derived, effect, memo, spawn_local};
 use crate::state::element_ids::LEGEND;
@@ -245,17 +245,30 @@ async fn search_text(app: AppContext, text: String, are_alone: bool) -> FoundLin
     }
 }
 
-/// Returns the matching commands. Those for the selection come first until something is typed.
+/// Returns the matching commands. Until something is typed, those for the selection come first, and
+/// those that the template refuses are left out.
 fn command_rows(app: AppContext, text: &str, subject: Subject) -> Vec<PaletteRow> {
     let mut commands = find_commands(text, |command| command.is_offered(app));
     if text.trim().is_empty() {
         let of_subject = EditCommand::for_subject(subject);
+        commands.retain(|(command, _)| template_refusal(app, *command).is_empty());
         commands.sort_by_key(|(command, _)| rank_for_subject(*command, &of_subject));
     }
     let rows = commands
         .into_iter()
         .map(|(command, marks)| PaletteRow::Command(command, marks));
     rows.collect()
+}
+
+/// Returns why the template in view refuses the command; "" if it does not.
+fn template_refusal(app: AppContext, command: Command) -> String {
+    let Command::Edit(command) = command else {
+        return String::new();
+    };
+    app.current.view.with(|view| {
+        let refused = refused_form(command, view);
+        refused.map_or_else(String::new, |refused| refused.reason.clone())
+    })
 }
 
 /// Returns the sort rank of a command: commands of the selection first, in the order of
@@ -283,7 +296,7 @@ fn palette_item(app: AppContext, row: &PaletteRow, group: String) -> PaletteItem
             label: command.label().to_owned(),
             marks: marks.clone(),
             kind: "command".to_owned(),
-            detail: String::new(),
+            detail: template_refusal(app, *command),
             keys: command.active_keys(app).to_owned(),
             group,
         },

@@ -344,6 +344,7 @@ fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::response::ImpossibleOperation;
 
     fn row(channel: &str, entry: &str, states: &[EntryState]) -> TableRow {
         TableRow {
@@ -378,7 +379,10 @@ mod tests {
             "it skips nothing"
         );
         let of_template = PackageView {
-            impossible: vec![("rename-bundle".into(), "names come with the images".into())],
+            impossible: vec![ImpossibleOperation {
+                operation: "rename-bundle".into(),
+                ..ImpossibleOperation::default()
+            }],
             ..view
         };
         assert!(!commands_for(&of_template, &entry("b")).contains(&EditCommand::RenameBundle));

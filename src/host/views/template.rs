@@ -10,6 +10,7 @@ use catalog::graph::channel_order::channels_in_order;
 use catalog::model::{Semver, Template};
 use protocol::counting::{count_of, first_of};
 use protocol::diagnostic::{Location, Severity};
+use protocol::response::ImpossibleOperation;
 use protocol::templates::{
     BundleSource, ConversionRequest, MissingBundle, RenderFailure, RenderState, RenderTarget,
     RenderTargets, RenderedFrom, RenderedRow, TemplateKind, TemplateRow,
@@ -159,13 +160,17 @@ pub(super) fn substitutions(root: &Root) -> Option<Vec<(String, String)>> {
     )
 }
 
-/// Returns the operations that the template refuses whatever their values, with the reasons.
-pub(super) fn impossible_operations(root: &Root) -> Vec<(String, String)> {
+/// Returns the operations that the template refuses whatever their values.
+pub(super) fn impossible_operations(root: &Root) -> Vec<ImpossibleOperation> {
     let operations = template_of(root)
         .into_iter()
         .flat_map(::template::edit::impossible_operations);
     operations
-        .map(|(name, refused)| (name.to_owned(), refused.reason))
+        .map(|(name, refused)| ImpossibleOperation {
+            operation: name.to_owned(),
+            reason: refused.reason,
+            is_convertible: refused.convertible,
+        })
         .collect()
 }
 

@@ -17,11 +17,23 @@ test('an edit that a semver template cannot express leads to its conversion, and
   await template(page, 'semver.yaml').getByRole('button').click();
   await expect(verdict(page)).toHaveText(PASSES);
 
-  await test.step('the refusal has its reason and offers the conversion', async () => {
-    const form = await command(page, 'Set replaces…');
+  await test.step('the palette gives the reason, and leads to the conversion', async () => {
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    await page.keyboard.press('ControlOrMeta+k');
+    await expect(palette.getByRole('option', { name: /^Promote bundle/ })).toBeVisible();
+    await expect(palette.getByRole('option', { name: /^Set replaces/ }), 'only once it is typed').toHaveCount(0);
+    await palette.getByRole('combobox').fill('Set replaces');
+    await palette.getByRole('option', { name: /^Set replaces…, command, a semver template cannot express this/ }).click();
+    await expect(conversion(page)).toContainText('Set replaces: a semver template cannot express this');
+    await page.keyboard.press('Escape');
+    await expect(conversion(page)).toBeHidden();
+  });
+
+  await test.step('so does the refusal of a value', async () => {
+    const form = await command(page, 'Remove entry…');
     await field(form, 'Channel', 'stable-v0');
     await field(form, 'Entry', 'lens-operator.v0.4.0');
-    await field(form, 'Replaces', 'none');
+    await field(form, 'Then', 'skip');
     await expect(preview(form)).toContainText('a semver template cannot express this');
     await preview(form).getByRole('button', { name: 'Convert template…' }).press('Enter');
   });
