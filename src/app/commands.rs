@@ -276,6 +276,9 @@ impl Command {
     pub fn is_offered(self, app: AppContext) -> bool {
         let is_open = self.is_available(app.current.is_open.get());
         match self {
+            Command::Edit(EditCommand::CopyPackage) => {
+                is_open && app.store.status.has_several_catalogs()
+            }
             Command::Edit(command) => {
                 is_open
                     && app
@@ -283,6 +286,8 @@ impl Command {
                         .view
                         .with(|view| applicable::check_in_package(command, view).is_ok())
             }
+            Command::Undo => is_open && app.store.status.can_undo(),
+            Command::Redo => is_open && app.store.status.can_redo(),
             Command::Repository => is_open && app.store.status.repository_name().is_some(),
             Command::SaveSubset | Command::DownloadDockerfile | Command::MakeTemplate => {
                 is_open && app.current.is_catalog()

@@ -5,7 +5,7 @@ use super::command::{EditCommand, Subject};
 use super::entry_choices::{streams, z_stream_of_entry};
 use protocol::request::Target;
 use protocol::response::{ImpossibleOperation, PackageView};
-use protocol::views::{EntryRef, TableRow};
+use protocol::views::{EntryRef, EntryState, TableRow};
 
 /// Checks whether the command can do something in the package. The error is the reason why not.
 pub fn check_in_package(command: EditCommand, view: &PackageView) -> Result<(), &'static str> {
@@ -40,6 +40,27 @@ fn find_impossible(command: EditCommand, view: &PackageView) -> Option<&Impossib
 pub fn can_apply_to(command: EditCommand, view: &PackageView, target: &Target) -> bool {
     match (command, target) {
         _ if impossible_because(command, view).is_some() => false,
+        (_, Target::Entry { name, .. } | Target::Bundle { name })
+            if needs_bundle(command) && !view.bundles.iter().any(|(bundle, _)| bundle == name) =>
+        {
+            false
+        }
+        (EditCommand::Promote, Target::Entry { name, .. } | Target::Bundle { name }) => {
+            let mut targets = view.promotion_targets().iter();
+            targets.any(|target| !view.lists_bundle(target, name))
+        }
+        (EditCommand::Withdraw, Target::Entry { name, .. } | Target::Bundle { name }) => {
+            let mut rows = view.table.iter();
+            rows.any(|row| row.entry == *name && !row.is_absent())
+        }
+        (EditCommand::SetDefaultChannel, Target::Package) => {
+            let mut channels = view.channels.iter();
+            channels.any(|channel| *channel != view.default_channel)
+        }
+        (
+            EditCommand::SetDefaultChannel,
+            Target::Channel { channel } | Target::Entry { channel, .. },
+        ) => *channel != view.default_channel,
         (EditCommand::RemoveSkip, Target::Entry { channel, name }) => {
             view.row(channel, name).is_some_and(has_skips)
         }
@@ -70,6 +91,25 @@ pub fn can_apply_to_any(command: EditCommand, view: &PackageView, entries: &[Ent
         .any(|entry| can_apply_to(command, view, &entry.clone().into()))
 }
 
+/// Whether the command changes a bundle, not only an entry.
+fn needs_bundle(command: EditCommand) -> bool {
+    use EditCommand::{
+        AddProperty, Deprecate, Promote, RemoveBundle, RemoveProperty, RenameBundle, SetImage,
+        Substitute,
+    };
+    matches!(
+        command,
+        AddProperty
+            | Deprecate
+            | Promote
+            | RemoveBundle
+            | RemoveProperty
+            | RenameBundle
+            | SetImage
+            | Substitute
+    )
+}
+
 fn has_skips(row: &TableRow) -> bool {
     !row.is_absent() && !row.skips.is_empty()
 }
@@ -90,9 +130,18 @@ pub fn subject(target: &Target) -> Subject {
     }
 }
 
-/// Returns the commands that can do something with an object.
+/// Returns the commands that can do something with an object. A name that a channel only mentions
+/// can be added to it, or corrected if there is no such bundle.
 pub fn applicable_commands(view: &PackageView, target: &Target) -> Vec<EditCommand> {
-    let mut commands = EditCommand::for_subject(subject(target));
+    let row = match target {
+        Target::Entry { channel, name } => view.row(channel, name),
+        _ => None,
+    };
+    let mut commands = match row.filter(|row| row.is_absent()) {
+        Some(row) if row.states.contains(&EntryState::NoBundle) => vec![EditCommand::AddBundle],
+        Some(_) => EditCommand::for_subject(Subject::Bundle),
+        None => EditCommand::for_subject(subject(target)),
+    };
     commands.retain(|command| can_apply_to(*command, view, target));
     commands
 }
@@ -123,6 +172,54 @@ mod tests {
             channel: "stable".into(),
             name: name.into(),
         }
+    }
+
+    #[test]
+    fn absent_entries_have_other_commands() {
+        let with_states = |entry: &str, states: &[EntryState]| TableRow {
+            states: states.to_vec(),
+            ..row(entry, "1.0.0", &[])
+        };
+        let in_beta = |row: TableRow| TableRow {
+            channel: "beta".into(),
+            ..row
+        };
+        let view = PackageView {
+            default_channel: "stable".into(),
+            channels: vec!["stable".into(), "beta".into()],
+            table: vec![
+                with_states("a", &[EntryState::Absent, EntryState::NoBundle]),
+                with_states("b", &[EntryState::Absent]),
+                row("c", "1.0.0", &[]),
+                in_beta(row("c", "1.0.0", &[])),
+                with_states("d", &[EntryState::NoBundle]),
+            ],
+            bundles: ["b", "c"]
+                .map(|name| (name.into(), "1.0.0".into()))
+                .to_vec(),
+            ..PackageView::default()
+        };
+        let offers =
+            |name: &str, command| applicable_commands(&view, &entry(name)).contains(&command);
+        assert_eq!(
+            applicable_commands(&view, &entry("a")),
+            [EditCommand::AddBundle]
+        );
+        assert!(offers("b", EditCommand::Promote));
+        assert!(!offers("b", EditCommand::SetReplaces));
+        assert!(!offers("b", EditCommand::Withdraw), "no channel lists it");
+        assert!(offers("c", EditCommand::SetReplaces) && offers("c", EditCommand::Withdraw));
+        assert!(!offers("c", EditCommand::RemoveSkip), "it skips nothing");
+        assert!(!offers("c", EditCommand::Promote), "every channel lists it");
+        assert!(!offers("d", EditCommand::SetImage), "it has no bundle");
+        assert!(offers("d", EditCommand::RemoveEntry));
+        let beta = Target::Channel {
+            channel: "beta".into(),
+        };
+        let sets_default =
+            |target: &Target| can_apply_to(EditCommand::SetDefaultChannel, &view, target);
+        assert!(sets_default(&Target::Package) && sets_default(&beta));
+        assert!(!sets_default(&entry("c")), "it is the default channel");
     }
 
     #[test]
@@ -201,7 +298,7 @@ mod tests {
                     is_convertible: true,
                 })
                 .to_vec(),
-            ..PackageView::default()
+            ..view
         };
         assert_eq!(
             impossible_because(EditCommand::SetReplaces, &of_template),

@@ -439,7 +439,9 @@ fn Commands(app: AppContext) -> impl IntoView {
                 .current
                 .view
                 .with(|view| applicable_commands(view, target));
-            commands.retain(|command| !has_field(*command, target));
+            commands.retain(|command| {
+                !has_field(*command, target) && Command::Edit(*command).is_offered(app)
+            });
             let others = commands.split_off(commands.len().min(MAX_COMMAND_BUTTONS));
             (commands, others)
         })

@@ -4,7 +4,7 @@
 use crate::commands::Command;
 use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
 use crate::edits::applicable::{self, applicable_commands, impossible_because};
-use crate::edits::command::{EditCommand, Field, Subject};
+use crate::edits::command::{EditCommand, Field};
 use crate::edits::entry_choices::y_stream;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues};
 use crate::state::entries::EdgeKind;
@@ -13,8 +13,7 @@ use crate::widgets::menu::{ContextMenu, MenuItem, MenuPosition};
 use crate::words;
 use leptos::prelude::*;
 use protocol::request::Target;
-use protocol::response::PackageView;
-use protocol::views::{EntryRef, EntryState, TableRow};
+use protocol::views::{EntryRef, TableRow};
 
 /// The label of the item that shows the text of an object.
 pub(super) const SHOW_IN_SOURCE: &str = "Show in source";
@@ -180,29 +179,12 @@ fn is_entry_of(row: &TableRow, target: &Target) -> bool {
     }
 }
 
-/// Returns the commands of an object. A name that a channel only mentions can be added to it, or
-/// corrected if there is no such bundle.
-fn commands_for(view: &PackageView, target: &Target) -> Vec<EditCommand> {
-    let row = match target {
-        Target::Entry { channel, name } => view.row(channel, name),
-        _ => None,
-    };
-    let mut commands = match row.filter(|row| row.is_absent()) {
-        Some(row) if row.states.contains(&EntryState::NoBundle) => {
-            vec![EditCommand::AddBundle]
-        }
-        Some(_) => EditCommand::for_subject(Subject::Bundle),
-        None => return applicable_commands(view, target),
-    };
-    commands.retain(|command| impossible_because(*command, view).is_none());
-    commands
-}
-
 fn object_menu(app: AppContext, target: Target) -> MenuContents {
-    let commands = app
+    let mut commands = app
         .current
         .view
-        .with_untracked(|view| commands_for(view, &target));
+        .with_untracked(|view| applicable_commands(view, &target));
+    commands.retain(|command| untrack(|| Command::Edit(*command).is_offered(app)));
     let is_offered = |command: &&ViewCommand| match command {
         ViewCommand::Run(command) => untrack(|| command.is_offered(app)),
         _ => true,
@@ -336,55 +318,7 @@ fn removed_entry_menu(app: AppContext, entry: &EntryRef) -> MenuContents {
     };
     let choices = commands
         .iter()
-        .filter(|&&command| command != Command::Undo || untrack(|| app.store.status.can_undo()))
+        .filter(|command| untrack(|| command.is_offered(app)))
         .map(|&command| choice(command_item(app, command), move || command.run(app)));
     MenuContents::new(title, choices.collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use protocol::response::ImpossibleOperation;
-
-    fn row(channel: &str, entry: &str, states: &[EntryState]) -> TableRow {
-        TableRow {
-            channel: channel.into(),
-            entry: entry.into(),
-            states: states.to_vec(),
-            ..TableRow::default()
-        }
-    }
-
-    #[test]
-    fn absent_entries_have_other_commands() {
-        let table = vec![
-            row("stable", "a", &[EntryState::Absent, EntryState::NoBundle]),
-            row("stable", "b", &[EntryState::Absent]),
-            row("stable", "c", &[]),
-        ];
-        let entry = |name: &str| Target::Entry {
-            channel: "stable".into(),
-            name: name.into(),
-        };
-        let view = PackageView {
-            table: table.clone(),
-            ..PackageView::default()
-        };
-        assert_eq!(commands_for(&view, &entry("a")), [EditCommand::AddBundle]);
-        assert!(commands_for(&view, &entry("b")).contains(&EditCommand::Promote));
-        assert!(!commands_for(&view, &entry("b")).contains(&EditCommand::SetReplaces));
-        assert!(commands_for(&view, &entry("c")).contains(&EditCommand::SetReplaces));
-        assert!(
-            !commands_for(&view, &entry("c")).contains(&EditCommand::RemoveSkip),
-            "it skips nothing"
-        );
-        let of_template = PackageView {
-            impossible: vec![ImpossibleOperation {
-                operation: "rename-bundle".into(),
-                ..ImpossibleOperation::default()
-            }],
-            ..view
-        };
-        assert!(!commands_for(&of_template, &entry("b")).contains(&EditCommand::RenameBundle));
-    }
 }
