@@ -222,6 +222,44 @@ fn requirements_are_unknown_until_a_template_is_rendered() {
     assert!(is_none("Requires") && is_none("Required by"));
 }
 
+#[test]
+fn other_packages_may_meet_the_requirements_of_a_template() {
+    let mut bench = Bench::new();
+    let required =
+        "- type: olm.package.required\n  value: {packageName: other, versionRange: '>=1.0.0'}\n";
+    let catalog = format!("{}{required}", catalog());
+    let files = [
+        ("top/p/catalog.yaml", catalog.as_bytes()),
+        ("top/semver.yaml", SEMVER.as_bytes()),
+    ];
+    assert!(matches!(
+        bench.open(OpenMode::Replace, &files),
+        Ok(Opened::Anew(_))
+    ));
+    set_rendered(&mut bench, true);
+    let request = Inspect {
+        root: rendered_name("top/semver.yaml"),
+        package: "p".into(),
+        target: Target::Bundle {
+            name: "p.v1.1.0".into(),
+        },
+    };
+    let Ok(inspection) = bench.host.answer(request) else {
+        panic!("no inspection")
+    };
+    let mut groups = inspection.groups.iter();
+    let requires = groups.find(|group| group.title == "Requires");
+    let notes: Vec<_> = requires
+        .iter()
+        .flat_map(|group| &group.facts)
+        .map(|fact| fact.note.as_str())
+        .collect();
+    assert_eq!(
+        notes,
+        ["Not met by the template: see the catalogs that it is rendered into"]
+    );
+}
+
 fn catalog_with(entries: &str) -> String {
     format!(
         "---\ndefaultChannel: a\nname: p\nschema: olm.package\n---\nentries:\n{entries}name: a\npackage: p\nschema: olm.channel\n---\nimage: q/p:v1.0.0\nname: p.v1.0.0\npackage: p\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: 1.0.0\nschema: olm.bundle\n"
