@@ -4,7 +4,7 @@
 use crate::context::{AppContext, templates};
 use crate::edits::form_values::catalog_name;
 use crate::reactive::{effect, memo, spawn_local};
-use crate::state::store::{Tab, renderings};
+use crate::state::store::{SourcePlace, Tab, renderings};
 use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words::count;
@@ -186,7 +186,7 @@ fn MissingBundles(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView
                         on:click=move |_| {
                             let location = location.clone();
                             spawn_local(async move {
-                                app.store.show_source(&location, false).await;
+                                app.store.show_source(SourcePlace::new(&location), false).await;
                             });
                         }
                     >

@@ -5,7 +5,7 @@ use crate::reactive::spawn_local;
 use crate::state::element_ids::{COMPARE_WITH, SELECTED_NODE};
 use crate::state::layout::Pane;
 use crate::state::problems::rows::find_again;
-use crate::state::store::Tab;
+use crate::state::store::{SourcePlace, Tab};
 use crate::widgets::dom;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location};
@@ -79,7 +79,9 @@ impl AppContext {
     pub fn show_source(self, location: Location) {
         if !location.file.is_empty() {
             spawn_local(async move {
-                self.store.show_source(&location, false).await;
+                self.store
+                    .show_source(SourcePlace::new(&location), false)
+                    .await;
             });
         }
     }
@@ -106,6 +108,11 @@ impl AppContext {
     /// Puts the caret at a location in the source, and selects what it belongs to. `root` is its
     /// catalog; `None` for the one in view.
     pub fn edit_as_text(self, root: Option<String>, location: Location) {
+        self.edit_at(root, SourcePlace::new(&location));
+    }
+
+    /// Like [`Self::edit_as_text`], and selects the text of a match.
+    pub fn edit_at(self, root: Option<String>, place: SourcePlace) {
         self.overlays.close();
         spawn_local(async move {
             if let Some(root) = root
@@ -115,7 +122,7 @@ impl AppContext {
             }
             self.text_steps.focus.set_value(true);
             self.selected_entries.clear();
-            self.store.show_source(&location, true).await;
+            self.store.show_source(place, true).await;
         });
     }
 
@@ -199,7 +206,8 @@ pub(super) async fn show_package_in_source(app: AppContext) {
         && app.store.tab.get_untracked() == Tab::Source
         && let Some(location) = selected_location(app)
     {
-        app.store.show_source(&location, false).await;
+        let place = SourcePlace::new(&location);
+        app.store.show_source(place, false).await;
     }
 }
 

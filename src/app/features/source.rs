@@ -280,15 +280,17 @@ fn follow_store(panel: Panel, editor: Editor) {
             .unwrap_or_default();
         if visited.get_value() != place || focus {
             visited.set_value(place.clone());
-            let at = TextPosition::new(place.line.max(1), 1);
+            let position = |column: u32| TextPosition::new(place.line.max(1), column.max(1));
+            let at = position(place.column);
+            let end = position(place.selection_end.unwrap_or(place.column));
             editor
                 .here
                 .set((place.line, place.end_line.max(place.line)));
             let is_near = (view.first..view.first + view.lines.len() as u32).contains(&at.line);
             if !is_near {
-                return panel.load_and_go(at, at, focus);
+                return panel.load_and_go(at, end, focus);
             }
-            panel.wanted.set_value(Some((at, at, focus)));
+            panel.wanted.set_value(Some((at, end, focus)));
         }
         panel.show(editor, &view, is_other);
     });

@@ -7,7 +7,7 @@ use crate::edits::applicable::{refused_form, subject};
 use crate::edits::command::{EditCommand, Subject};
 use crate::reactive::{derived, effect, memo, spawn_local};
 use crate::state::element_ids::LEGEND;
-use crate::state::store::Tab;
+use crate::state::store::{SourcePlace, Tab};
 use crate::widgets::buttons::Button;
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
@@ -155,7 +155,9 @@ pub fn CommandPalette() -> impl IntoView {
         match row {
             PaletteRow::Command(command, _) => command.run(app),
             PaletteRow::Hit(hit) => navigation::show_hit(app, hit),
-            PaletteRow::Line(line) => app.edit_as_text(Some(line.root), line.location),
+            PaletteRow::Line(line) => {
+                app.edit_at(Some(line.root), SourcePlace::of_match(&line.location));
+            }
             PaletteRow::SearchText(_) => {}
         }
     };

@@ -323,6 +323,11 @@ impl Editor {
             .with_value(|text| text.part(line, text.last()).into_texts())
     }
 
+    /// Converts a position in the file to one in the control.
+    pub fn in_control(self, place: TextPosition) -> TextPosition {
+        self.text.with_value(|text| text.without_mark(place))
+    }
+
     pub fn holds(self, line: u32) -> bool {
         self.text.with_value(|text| text.holds(line))
     }
@@ -585,6 +590,7 @@ impl Editor {
             if !is_in_view {
                 scroller.set_scroll_top(scroll_to(from.line, view, total) as i32);
             }
+            self.reveal_column(from, &scroller);
             if focus {
                 // The browser scrolls to a control that gets the focus, which is as high as all its
                 // lines: restore the scroll position.

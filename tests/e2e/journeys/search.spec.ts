@@ -109,7 +109,7 @@ test('other text is searched in all files, and its line is shown', async ({ page
 
 test('a line found in a file selects its package and bundle', async ({ page }) => {
   const dir = fixture('harbor');
-  fs.writeFileSync(path.join(dir, 'notes.yaml'), 'schema: example.com/notes\ntext: mooring rules\n');
+  fs.writeFileSync(path.join(dir, 'notes.yaml'), 'schema: example.com/notes\ntext: 🚢 für mooring rules\n');
   await openFolder(page, dir);
   await choosePackage(page, 'buoy-operator');
   const heading = page.getByRole('heading', { level: 1 });
@@ -126,7 +126,9 @@ test('a line found in a file selects its package and bundle', async ({ page }) =
 
   await search(page, 'mooring rules');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Text: Source of notes.yaml' })).toBeVisible();
+  const notes = page.getByRole('textbox', { name: 'Text: Source of notes.yaml' });
+  await expect(notes).toBeFocused();
+  await expect.poll(async () => notes.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd))).toBe('mooring rules');
   await expect(heading, 'it belongs to no package').toHaveText('notes.yaml');
   await page.getByRole('tab', { name: 'Graph' }).click();
   await expect(heading).toHaveText('anchor-operator');

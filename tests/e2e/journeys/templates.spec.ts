@@ -229,6 +229,7 @@ test('a semver template that cannot be rendered shows the reason and its line', 
   await reason.getByRole('button', { name: 'Go to line 3' }).click();
   const area = page.getByRole('textbox', { name: 'Text: Source of semver.yaml' });
   await expect(area).toBeFocused();
+  await page.keyboard.press('Home');
   await page.keyboard.type('#');
   await expect(area).toHaveValue(/^#GenerateMajorChannels: perhaps$/m);
 });

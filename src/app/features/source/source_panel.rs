@@ -42,7 +42,7 @@ pub(super) struct Panel {
     /// Set right after the editor is created: its callbacks refer to this panel.
     pub(super) editor: StoredValue<Option<Editor>>,
     pub(super) find: FindBar,
-    /// The position to go to once its lines are loaded.
+    /// The range to go to once its lines are loaded, in columns of the file, and whether to focus.
     pub(super) wanted: StoredValue<Option<(TextPosition, TextPosition, bool)>>,
     pub(super) names: RwSignal<Names>,
     /// The package whose names are being requested.
@@ -177,7 +177,8 @@ impl Panel {
             editor.show_refused(&self.app.text_steps.refused_in(&view.file));
             if let Some((from, to, focus)) = wanted {
                 let inside = |place: TextPosition| {
-                    TextPosition::new(place.line.min(view.total_lines.max(1)), place.column)
+                    let line = place.line.min(view.total_lines.max(1));
+                    editor.in_control(TextPosition::new(line, place.column))
                 };
                 editor.go_to(inside(from), inside(to), focus);
             }
@@ -202,7 +203,7 @@ impl Panel {
             && !is_typing
             && (focus || from.line != editor.caret.get_untracked().line)
         {
-            editor.go_to(from, to, focus);
+            editor.go_to(editor.in_control(from), editor.in_control(to), focus);
         }
         is_within_control
     }
@@ -331,7 +332,7 @@ impl Panel {
                     );
                     self.with(|editor| {
                         self.go_to(editor, from, to, false);
-                        editor.caret.set(to);
+                        editor.caret.set(editor.in_control(to));
                     });
                 }
                 None => {
@@ -355,7 +356,7 @@ impl Panel {
     fn go_to(self, editor: Editor, from: TextPosition, to: TextPosition, focus: bool) {
         editor.here.set((from.line, from.line));
         if editor.holds(from.line) {
-            editor.go_to(from, to, focus)
+            editor.go_to(editor.in_control(from), editor.in_control(to), focus)
         } else {
             self.load_and_go(from, to, focus)
         }

@@ -8,7 +8,7 @@ use futures::channel::oneshot;
 use futures::future::{OptionFuture, join, join3, join4};
 use leptos::prelude::*;
 use protocol::Json;
-use protocol::diagnostic::{Diagnostic, Location, Profile};
+use protocol::diagnostic::{Diagnostic, Profile};
 use protocol::inspection::Inspection;
 use protocol::operation::EditOp;
 use protocol::query::{Everyone, Inspect, Packages, Problems, SetProfile};
@@ -130,11 +130,10 @@ impl SessionStore {
 
     /// Shows a position in a file of the catalog in view, with the package it belongs to. Also
     /// selects its subject in a package that is in view if `is_selecting`.
-    pub async fn show_source(self, location: &Location, is_selecting: bool) {
-        let place = SourcePlace::new(location);
+    pub async fn show_source(self, place: SourcePlace, is_selecting: bool) {
         self.tab.set(Tab::Source);
         self.source.place.set(Some(place.clone()));
-        if !self.source.show_around(location.line).await
+        if !self.source.show_around(place.line).await
             || self.source.place.get_untracked() != Some(place)
         {
             return;

@@ -1,6 +1,6 @@
 //! Shows templates and the catalogs that they render to.
 
-use super::{Notice, SessionStore, Tab};
+use super::{Notice, SessionStore, SourcePlace, Tab};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::query::ShowRendered;
@@ -73,7 +73,7 @@ pub async fn show_template(store: SessionStore, root: String) {
     // Its graph would be empty.
     store.tab.set(Tab::Source);
     store.show_root(root).await;
-    store.show_source(&start, false).await;
+    store.show_source(SourcePlace::new(&start), false).await;
 }
 
 fn find_template(store: SessionStore, root: &str) -> Option<TemplateRow> {

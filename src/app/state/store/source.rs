@@ -23,16 +23,31 @@ pub struct SourcePlace {
     pub file: String,
     /// Line to show, from 1.
     pub line: u32,
+    /// Column of the caret, from 1.
+    pub column: u32,
     /// Last line to highlight.
     pub end_line: u32,
+    /// The column after the text to select, if any.
+    pub selection_end: Option<u32>,
 }
 
 impl SourcePlace {
-    pub(super) fn new(location: &Location) -> Self {
+    /// Returns the start of a location.
+    pub fn new(location: &Location) -> Self {
         Self {
             file: location.file.clone(),
             line: location.line,
+            column: location.column,
             end_line: location.end_line,
+            selection_end: None,
+        }
+    }
+
+    /// Returns the place of a search match, which is selected.
+    pub fn of_match(location: &Location) -> Self {
+        Self {
+            selection_end: Some(location.end_column),
+            ..Self::new(location)
         }
     }
 }

@@ -27,6 +27,8 @@ const MAX_AFTER_PASTE: usize = 16 * 1024;
 const INDENT: &str = "  ";
 /// Distance of the text from the control's left edge; the style sheet has the same number.
 const LEFT: f64 = 4.0;
+/// Width of the line numbers, in cells; the style sheet has the same number.
+const NUMBERS: f64 = 8.5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InputKind {
@@ -427,6 +429,20 @@ impl Editor {
         } else if top + 2.0 * LINE > view.bottom() {
             scroller
                 .set_scroll_top(scroller.scroll_top() + (top + 2.0 * LINE - view.bottom()) as i32);
+        }
+    }
+
+    /// Scrolls sideways to a position that is left or right of the view.
+    pub(super) fn reveal_column(self, place: TextPosition, scroller: &web_sys::Element) {
+        let Some((left, _)) = self.on_screen(place) else {
+            return;
+        };
+        let view = scroller.get_bounding_client_rect();
+        let numbers = NUMBERS * self.cell();
+        let room = view.width() - numbers;
+        let at = left - view.left() - numbers;
+        if !(0.0..room - 2.0 * self.cell()).contains(&at) {
+            scroller.set_scroll_left(scroller.scroll_left() + (at - room / 2.0) as i32);
         }
     }
 

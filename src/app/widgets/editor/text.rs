@@ -206,23 +206,21 @@ impl Lines {
         units
     }
 
+    /// Converts a position in the file to one in the control, which lacks the byte order mark.
+    pub fn without_mark(&self, place: TextPosition) -> TextPosition {
+        let is_behind = self.has_mark && place.line == self.first && place.column > 1;
+        TextPosition::new(place.line, place.column - u32::from(is_behind))
+    }
+
     /// Applies a change if its old text is at its position; otherwise returns `false`.
     pub fn redo(&mut self, change: &Change, breaks: End) -> bool {
         if !self.holds(change.from.line) || !self.holds(change.to.line) {
             return false;
         }
-        let mark = |place: TextPosition| {
-            // The byte order mark is not in the control.
-            let is_behind = self.has_mark && place.line == self.first;
-            TextPosition::new(
-                place.line,
-                place.column - u32::from(is_behind && place.column > 1),
-            )
-        };
         let value: Vec<u16> = self.value().encode_utf16().collect();
         let (from, to) = (
-            self.units(mark(change.from)) as usize,
-            self.units(mark(change.to)) as usize,
+            self.units(self.without_mark(change.from)) as usize,
+            self.units(self.without_mark(change.to)) as usize,
         );
         let to_units = |text: &str| {
             text.replace("\r\n", "\n")
@@ -781,6 +779,11 @@ mod tests {
         text.has_mark = true;
         let change = text.take("xa\nb", End::Lf).unwrap().unwrap();
         assert_eq!(change.from, TextPosition::new(1, 2));
+        let in_control = [(1, 1), (1, 2), (1, 3), (2, 3)].map(|(line, column)| {
+            let place = text.without_mark(TextPosition::new(line, column));
+            (place.line, place.column)
+        });
+        assert_eq!(in_control, [(1, 1), (1, 1), (1, 2), (2, 3)]);
         let change = text.take("xa\nbx", End::Lf).unwrap().unwrap();
         assert_eq!(change.from, TextPosition::new(2, 2));
     }
