@@ -11,13 +11,19 @@ test('the legend explains every mark beside the graph', async ({ page, violation
   await choosePackage(page, 'anchor-operator');
   const opener = graph(page).getByRole('button', { name: 'Legend' });
   await opener.click();
-  const rows = page.getByRole('dialog', { name: 'Legend of the graph' }).getByRole('list', { name: 'Legend' }).getByRole('listitem');
+  const legend = page.getByRole('dialog', { name: 'Legend of the graph' });
+  const rows = legend.getByRole('list', { name: 'Legend' }).getByRole('listitem');
   await expect(rows.filter({ hasText: /^replaces: / })).toBeVisible();
   await expect(rows.filter({ hasText: 'no bundle: it is listed' })).toHaveCount(1);
   const grip = rows.filter({ hasText: 'grip: drag it to what the entry replaces' });
   await grip.scrollIntoViewIfNeeded();
   await expect(grip.locator('.grip-dot')).toBeVisible();
   await accessible(page, 'legend');
+  for (const width of [1280, 1440]) {
+    await page.setViewportSize({ width, height: 720 });
+    const [box, heading] = [await legend.boundingBox(), await lanes(page).first().boundingBox()];
+    expect(box && heading && heading.x + heading.width <= box.x, `the legend is beside the lane headings at ${width}`).toBe(true);
+  }
 
   // Each example has the style of the graph.
   const style = (box: ReturnType<Page['locator']>) => box.evaluate(element => {
