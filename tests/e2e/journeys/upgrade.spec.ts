@@ -254,13 +254,20 @@ test('an unmet requirement has the same words in the inspector, the upgrade map 
   await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(unmetRequirement);
 });
 
-test('no cell of the upgrade map is cut', async ({ page }) => {
+test('no cell of the upgrade map is cut, and a long version takes no more than two lines', async ({ page }) => {
   await openFolder(page, corpus('community/v4.20'));
   await choosePackage(page, 'sailoperator');
   await setInstalled(page, 'everyone');
   await expect(map(page).getByRole('row').nth(4)).toBeVisible();
   const cut = await map(page).locator('tbody :is(td, th)').evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
   expect(cut, 'cells with hidden text').toBe(0);
+  const high = await map(page).locator('tbody td.mono').evaluateAll((cells) => cells.filter((cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell);
+    return text.getBoundingClientRect().height > 40;
+  }).length);
+  expect(high, 'cells of three lines').toBe(0);
+  await expect(map(page).getByTitle(/^1\.31\.0-nightly/).first(), 'the whole version').toBeVisible();
 });
 
 const differing = (page: Page) => page.getByRole('list', { name: 'Packages that differ' });

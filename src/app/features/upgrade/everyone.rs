@@ -12,7 +12,7 @@ use crate::context::{AppContext, app_context, debounced_query};
 use crate::reactive::{derived, memo};
 use crate::widgets::buttons::Disclosure;
 use crate::widgets::cursors::{Axis, rove};
-use crate::widgets::short_text::in_code;
+use crate::widgets::short_text::{cut_version, in_code};
 use crate::words;
 use leptos::prelude::*;
 use protocol::destination::{Destination, PathStart};
@@ -209,10 +209,11 @@ fn table_row(
                     class="table-entry"
                     data-row=index.to_string()
                     title=name.clone()
+                    aria-label=version.clone()
                     tabindex=if index == 0 { "0" } else { "-1" }
                     on:click=move |_| show_version(app, name.clone(), channel.clone())
                 >
-                    {version}
+                    {cut_version(&version)}
                 </button>
             </th>
             {path_cells(classic.as_ref())}
@@ -233,20 +234,27 @@ fn table_row(
 
 /// Renders the next step, end and number of steps of a path.
 fn path_cells(path: Option<&PathSummary>) -> impl IntoView + use<> {
-    let to = next_step_text(path);
+    let text = next_step_text(path);
+    let next = path.and_then(|path| path.next.as_ref());
     let edge = path
-        .filter(|path| path.next.is_some())
+        .filter(|_| next.is_some())
         .map(|path| path.edge.as_str());
+    // Screen readers would read a version that is split into boxes with spaces.
+    let spoken = edge.map(|edge| format!("{text} by {edge}"));
+    let text = match next {
+        Some(_) => cut_version(&text).into_any(),
+        None => text.into_any(),
+    };
     let end = path
         .filter(|path| path.error.is_none())
         .map_or_else(String::new, |path| version_or_name(&path.last).to_owned());
     let steps = path.map_or_else(String::new, |path| path.steps.to_string());
     view! {
-        <td class="mono" data-destination=next_tone(path)>
-            {to}
+        <td class="mono" aria-label=spoken data-destination=next_tone(path)>
+            {text}
             {edge.map(|edge| view! { <span class="visually-hidden">{format!(" by {edge}")}</span> })}
         </td>
-        <td class="mono">{end}</td>
+        <td class="mono" aria-label=(!end.is_empty()).then(|| end.clone())>{cut_version(&end)}</td>
         <td class="mono everyone-steps">{steps}</td>
     }
     .into_any()
