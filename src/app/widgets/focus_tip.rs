@@ -119,5 +119,8 @@ fn is_cut(element: &HtmlElement) -> bool {
         (is_wider || is_higher) && element.client_width() > 0
     };
     let part = element.query_selector(".cut-start").ok().flatten();
-    element.has_attribute("title") && (overflows(element) || part.as_ref().is_some_and(overflows))
+    let has_title = element
+        .get_attribute("title")
+        .is_some_and(|title| !title.is_empty());
+    has_title && (overflows(element) || part.as_ref().is_some_and(overflows))
 }

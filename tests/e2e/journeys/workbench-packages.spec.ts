@@ -16,16 +16,20 @@ const packageOf = (name: string, channels: string[]): string => [`schema: olm.pa
 
 test('packages are listed by name and searched', async ({ page }) => {
   const dir = fixture('forked');
-  fs.writeFileSync(path.join(dir, 'many.yaml'), packageOf('zz-many', ['c']));
+  const long = 'zz-many-versions-of-an-operator-whose-name-is-cut';
+  fs.writeFileSync(path.join(dir, 'many.yaml'), packageOf(long, ['c']));
   await openFolder(page, dir);
   const names = () => list(page).getByRole('listitem').evaluateAll(items => items.map(item => (item.getAttribute('aria-label') ?? '').split(',')[0]));
-  await expect.poll(names).toEqual(['buoy-operator', 'winch-operator', 'zz-many']);
+  await expect.poll(names).toEqual(['buoy-operator', 'winch-operator', long]);
 
   await page.getByRole('searchbox', { name: 'Search packages' }).fill('nothing is called so');
   await expect(side(page)).toContainText('No package matches.');
   await side(page).getByRole('button', { name: 'Show all packages' }).click();
   await expect(list(page).getByRole('listitem')).toHaveCount(3);
   await expect(page.getByRole('searchbox', { name: 'Search packages' })).toBeFocused();
+  await list(page).getByRole('button').first().focus();
+  await page.keyboard.press('End');
+  await expect(page.locator('.focus-tip'), 'the whole name').toHaveText(long);
 });
 
 test('filters combine, and say when they hide everything', async ({ page }) => {

@@ -406,7 +406,7 @@ fn package_item(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl In
                 class="row"
                 id=row_id(&name)
                 data-package=name.clone()
-                title=row.display_name.clone()
+                title=full_name(&row)
                 aria-current=move || is_here.get().then_some("true")
                 tabindex=tab_index
                 on:click=move |_| navigation::choose_package(app, stored_name.get_value())
@@ -435,6 +435,14 @@ fn package_item(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl In
         </li>
     }
     .into_any()
+}
+
+/// Returns the tooltip of a row with a display name. Beside it the name, which may be cut.
+fn full_name(row: &PackageRow) -> Option<String> {
+    let PackageRow {
+        name, display_name, ..
+    } = row;
+    (!display_name.is_empty()).then(|| format!("{name} ({display_name})"))
 }
 
 /// Renders the number of problems of a severity with its icon; nothing for 0.
