@@ -242,7 +242,7 @@ fn explain_error(name: &str, message: &str) -> String {
         "TypeMismatchError" => {
             "a folder already has this name, or a file has the name of its folder"
         }
-        "QuotaExceededError" => "the disk is full",
+        "QuotaExceededError" => "the disk is full; free some space and try again",
         "NotFoundError" => "its folder no longer exists",
         "NotReadableError" => "it cannot be read",
         "TypeError" if message.contains("not allowed") => crate::state::file_names::REFUSED_NAME,
@@ -288,15 +288,19 @@ pub async fn write_new_folder(
     for (path, bytes) in files {
         if let Err(reason) = write(parent.unchecked_ref(), path, None, bytes).await {
             for top in &tops {
-                let options = FileSystemRemoveOptions::new();
-                options.set_recursive(true);
-                // The user sees the folder if it cannot be removed.
-                let _ = JsFuture::from(parent.remove_entry_with_options(top, &options)).await;
+                remove_entry(parent, top, true).await;
             }
             return Err(format!("{path}: {reason}"));
         }
     }
     Ok(())
+}
+
+/// Removes what was written. If that fails, the user sees it in the folder.
+pub async fn remove_entry(folder: &FileSystemDirectoryHandle, name: &str, is_recursive: bool) {
+    let options = FileSystemRemoveOptions::new();
+    options.set_recursive(is_recursive);
+    let _ = JsFuture::from(folder.remove_entry_with_options(name, &options)).await;
 }
 
 async fn has_entry(folder: &FileSystemDirectoryHandle, name: &str) -> bool {
@@ -439,6 +443,10 @@ mod tests {
                 "The operation failed for an unknown transient reason"
             )
             .contains("disk is full")
+        );
+        assert_eq!(
+            explain_error("QuotaExceededError", "No space left."),
+            "the disk is full; free some space and try again"
         );
         assert!(explain_error("TypeError", "Name is not allowed.").contains("zip"));
         assert_eq!(explain_error("", CHANGED), CHANGED);

@@ -7,8 +7,9 @@ use crate::browser::folder_access::{self, Access};
 use crate::client::FileOnDisk;
 use crate::state::store::Notice;
 use leptos::prelude::*;
+use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
-use web_sys::{FileSystemDirectoryHandle, FileSystemHandle};
+use web_sys::{File, FileSystemDirectoryHandle, FileSystemHandle};
 
 impl Session {
     /// Whether all open files have no folder and can be written to one.
@@ -68,23 +69,51 @@ impl Session {
         let client = self.client();
         let mut written = Vec::new();
         for picked in client.opened_files() {
-            let Some(below) = picked
-                .path
-                .strip_prefix(name)
-                .and_then(|below| below.strip_prefix('/'))
-            else {
+            let Some(below) = path_below(name, &picked.path) else {
                 continue;
             };
-            let bytes = folder_access::read_bytes(&picked.file).await?;
-            let file = folder_access::write(&top, below, None, &bytes).await;
-            let file =
-                file.map_err(|why| format!("{} could not be written: {why}", picked.path))?;
-            written.push(FileOnDisk {
-                path: picked.path,
-                file: Some(file),
-            });
+            match write_copy(&top, below, &picked.file).await {
+                Ok(file) => written.push(FileOnDisk {
+                    path: picked.path,
+                    file: Some(file),
+                }),
+                Err(why) => {
+                    remove_written(&folder, name, &written, below).await;
+                    return Err(format!("{} could not be written: {why}", picked.path));
+                }
+            }
         }
         client.report_written(written);
         Ok(folder)
+    }
+}
+
+fn path_below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
+    path.strip_prefix(folder)?.strip_prefix('/')
+}
+
+async fn write_copy(top: &FileSystemHandle, below: &str, file: &File) -> Result<File, String> {
+    let bytes = folder_access::read_bytes(file).await?;
+    folder_access::write(top, below, None, &bytes).await
+}
+
+/// Removes the files that were written before the one at `failed`: another attempt needs an empty
+/// folder. It had only entries with a dot, so all others are ours.
+async fn remove_written(
+    folder: &FileSystemDirectoryHandle,
+    name: &str,
+    written: &[FileOnDisk],
+    failed: &str,
+) {
+    let is_hidden = |path: &str| path.starts_with('.');
+    let written = written
+        .iter()
+        .filter_map(|file| path_below(name, &file.path));
+    let tops: BTreeSet<&str> = written
+        .chain((!is_hidden(failed)).then_some(failed))
+        .map(|path| path.split('/').next().unwrap_or(path))
+        .collect();
+    for top in tops {
+        folder_access::remove_entry(folder, top, !is_hidden(top)).await;
     }
 }

@@ -268,6 +268,29 @@ test('if one of two files cannot be written, both are named and the other is sav
   });
 });
 
+test('a full disk is reported and leaves the old file, and a later save works', async ({ page }) => {
+  const dir = fixture('harbor');
+  const before = tree(dir);
+  await openFolder(page, dir);
+  await setRange(page, '>=0.9.0 <1.2.0');
+  await page.evaluate(() => {
+    const { write } = FileSystemWritableFileStream.prototype;
+    FileSystemWritableFileStream.prototype.write = async function (data) {
+      FileSystemWritableFileStream.prototype.write = write;
+      await write.call(this, new Blob([data as BlobPart]).slice(0, 100));
+      throw new DOMException('No space left.', 'QuotaExceededError');
+    };
+  });
+  const dialog = await save(page);
+  await expect(dialog.getByRole('list', { name: 'Not written' })).toContainText(`${ANCHOR}: the disk is full; free some space and try again`);
+  expect(tree(dir)).toEqual(before);
+  await page.keyboard.press('Escape');
+  await expect(unsaved(page)).toContainText('1');
+  await save(page);
+  await expect(review(page)).toBeHidden();
+  expect(read(dir, ANCHOR)).toContain("skipRange: '>=0.9.0 <1.2.0'");
+});
+
 test('an undo while many files are written waits, and is an unsaved change', async ({ page }) => {
   test.setTimeout(300_000);
   const dir = fixture('harbor');
