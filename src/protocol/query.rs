@@ -149,7 +149,8 @@ queries! {
         /// Search results for the omnibox. A text without letters has no results but prepares the
         /// next search. Those of the catalog `root` come first.
         question Find { text: String, root: String, limit: u32 } -> Found;
-        /// Lines of all files that contain a text; those of the catalog `root` come first.
+        /// Lines of all files that contain a text, then those with all of its words; of each, those
+        /// of the catalog `root` come first.
         question SearchText { text: String, root: String, limit: u32 } -> TextMatches;
         /// Versions that a range admits while the user types it, among the channels of `question`.
         question AdmittedVersions {

@@ -554,7 +554,7 @@ pub struct LineSpan {
     pub end_column: u32,
 }
 
-/// Lines of all files that contain a text.
+/// Lines of all files that contain a text or all of its words.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TextMatches {
     pub lines: Vec<TextMatch>,

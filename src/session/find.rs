@@ -23,7 +23,7 @@ pub struct TextSearch<'a> {
     pub backwards: bool,
 }
 
-/// Lines of all files that contain a text.
+/// Lines of all files that contain a text or all of its words.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FoundLines {
     pub lines: Vec<FoundLine>,
@@ -41,6 +41,7 @@ pub struct FoundLine {
     /// Line and column of the first match, from 1, in characters.
     pub line: u32,
     pub column: u32,
+    pub end_column: u32,
     /// The line, without indentation and cut around the match.
     pub text: String,
     /// Byte range of the match in `text`.
@@ -63,12 +64,17 @@ impl OpenFiles {
             from => from,
         };
         let from = from.unwrap_or(version.pieces.len());
-        let needle = search.text.to_ascii_lowercase();
+        let text = search.text.to_ascii_lowercase();
+        let finder = Finder::new(&text);
         let mut matches = Matches {
             from,
             ..Matches::default()
         };
-        self.each_match(version, &needle, |offset| matches.add(offset))?;
+        self.each_piece(version, text.len(), |offset, piece| {
+            each_match(piece, &finder, |found| {
+                matches.add(offset + found.start as u64)
+            })
+        })?;
         let found = if search.backwards {
             matches.previous()
         } else {
@@ -90,37 +96,53 @@ impl OpenFiles {
         })
     }
 
-    /// Returns lines of all files that contain a text; files for which `is_first` holds come first.
-    /// ASCII letters match case-insensitively. Matches beyond `limit` lines are only counted.
+    /// Returns lines of all files that contain a text, then those that only contain all of its
+    /// words, in any order; of each, files for which `is_first` holds come first. ASCII letters
+    /// match case-insensitively. Matches beyond `limit` lines are only counted.
     pub fn search_text(
         &self,
         text: &str,
         is_first: impl Fn(&str) -> bool,
         limit: usize,
     ) -> FoundLines {
-        let needle = text.to_ascii_lowercase();
+        let text = text.to_ascii_lowercase();
         let mut found = FoundLines::default();
-        if needle.is_empty() {
+        if text.is_empty() {
             return found;
         }
+        let phrase = Finder::new(&text);
+        let words: Vec<Finder<'_>> = text.split_whitespace().map(Finder::new).collect();
         let (first, others): (Vec<_>, Vec<_>) = self
             .by_path
             .iter()
             .filter_map(|(path, id)| Some((path, self.by_id.get(id)?.current.as_ref()?)))
             .partition(|(path, _)| is_first(path));
+        let mut lines_of_words = Vec::new();
         for (path, version) in first.into_iter().chain(others) {
-            let mut offsets: Vec<u64> = Vec::new();
+            let (mut in_phrases, mut in_words) = (Vec::new(), Vec::new());
             let is_read = self
-                .each_match(version, &needle, |offset| offsets.push(offset))
+                .each_piece(version, text.len(), |offset, piece| {
+                    let span =
+                        |span: Range<usize>| offset + span.start as u64..offset + span.end as u64;
+                    if words.len() > 1 {
+                        each_line_of_words(piece, &words, &phrase, |found| {
+                            in_words.push(span(found))
+                        });
+                    }
+                    each_match(piece, &phrase, |found| in_phrases.push(span(found)))
+                })
+                .and_then(|()| self.add_lines(path, version, &in_phrases, limit, &mut found.lines))
                 .and_then(|()| {
-                    self.add_lines(path, version, &offsets, needle.len(), limit, &mut found)
+                    self.add_lines(path, version, &in_words, limit, &mut lines_of_words)
                 });
             match is_read {
                 Ok(()) => found.files += 1,
                 Err(_) => found.unreadable_files += 1,
             }
-            found.matches += offsets.len();
+            found.matches += in_phrases.len() + in_words.len();
         }
+        lines_of_words.truncate(limit - found.lines.len());
+        found.lines.append(&mut lines_of_words);
         found
     }
 
@@ -129,25 +151,25 @@ impl OpenFiles {
         &self,
         path: &str,
         version: &Version,
-        offsets: &[u64],
-        length: usize,
+        matches: &[Range<u64>],
         limit: usize,
-        found: &mut FoundLines,
+        lines: &mut Vec<FoundLine>,
     ) -> Result<(), Refused> {
         let marks = line_marks(version);
         let mut last_line = 0;
-        for &offset in offsets {
-            if found.lines.len() == limit {
+        for found in matches {
+            if lines.len() == limit {
                 break;
             }
-            let (line, column) = self.line_and_column(version, &marks, offset)?;
+            let (line, column) = self.line_and_column(version, &marks, found.start)?;
             if line != last_line {
                 last_line = line;
-                let (text, mark) = self.line_around(version, offset, length as u64)?;
-                found.lines.push(FoundLine {
+                let (text, mark) = self.line_around(version, found)?;
+                lines.push(FoundLine {
                     path: path.to_owned(),
                     line,
                     column,
+                    end_column: column + text[mark.clone()].chars().count() as u32,
                     text,
                     mark,
                 });
@@ -161,14 +183,13 @@ impl OpenFiles {
     fn line_around(
         &self,
         version: &Version,
-        offset: u64,
-        length: u64,
+        found: &Range<u64>,
     ) -> Result<(String, Range<usize>), Refused> {
-        let start = offset.saturating_sub(CONTEXT);
-        let end = (offset + length + CONTEXT).min(version.pieces.len());
+        let start = found.start.saturating_sub(CONTEXT);
+        let end = (found.end + CONTEXT).min(version.pieces.len());
         let bytes = self.read(version, start, end)?;
-        let (before, rest) = bytes.split_at((offset - start) as usize);
-        let (matched, after) = rest.split_at(length as usize);
+        let (before, rest) = bytes.split_at((found.start - start) as usize);
+        let (matched, after) = rest.split_at((found.end - found.start) as usize);
         let before = before
             .rsplit(|byte| *byte == b'\n')
             .next()
@@ -181,30 +202,31 @@ impl OpenFiles {
         Ok((format!("{before}{matched}{after}"), mark))
     }
 
-    /// Calls `on_match` with the offset of each match of a lower-case text, in order. Matches do
-    /// not overlap.
-    fn each_match(
+    /// Calls `search` with the parts of a file in lower case, and their offsets. They end at line
+    /// breaks. Only lines longer than a part are divided, and such parts overlap, so that a text of
+    /// `length` bytes is in one of them; `search` returns the end of its last match.
+    fn each_piece(
         &self,
         version: &Version,
-        needle: &str,
-        mut on_match: impl FnMut(u64),
+        length: usize,
+        mut search: impl FnMut(u64, &[u8]) -> usize,
     ) -> Result<(), Refused> {
-        let (finder, overlap) = (Finder::new(needle), needle.len() as u64 - 1);
+        let overlap = length as u64 - 1;
         let (mut at, len) = (0, version.pieces.len());
         while at < len {
             let end = (at + PIECE + overlap).min(len);
             let mut bytes = self.read(version, at, end)?;
+            let line_break = memchr::memrchr(b'\n', &bytes).filter(|_| end < len);
+            if let Some(line_break) = line_break {
+                bytes.truncate(line_break + 1);
+            }
             bytes.make_ascii_lowercase();
-            let mut piece_offset = 0;
-            while let Some(found) = bytes.get(piece_offset..).and_then(|rest| finder.find(rest)) {
-                // A match across the end of a piece is found with the next piece.
-                on_match(at + (piece_offset + found) as u64);
-                piece_offset += found + needle.len();
-            }
-            if end == len {
-                break;
-            }
-            at = (end - overlap).max(at + piece_offset as u64);
+            let match_end = at + search(at, &bytes) as u64;
+            at = match line_break {
+                Some(line_break) => at + line_break as u64 + 1,
+                None if end == len => len,
+                None => (end - overlap).max(match_end),
+            };
         }
         Ok(())
     }
@@ -237,6 +259,62 @@ impl OpenFiles {
             before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32 + 1,
         ))
     }
+}
+
+/// Calls `on_match` with the range of each match, in order, and returns the end of the last one.
+/// Matches do not overlap.
+fn each_match(bytes: &[u8], finder: &Finder<'_>, mut on_match: impl FnMut(Range<usize>)) -> usize {
+    let mut end = 0;
+    while let Some(found) = finder.find(&bytes[end..]) {
+        let start = end + found;
+        end = start + finder.needle().len();
+        on_match(start..end);
+    }
+    end
+}
+
+/// Calls `on_line` for each line that contains all words but not the phrase, with the range from
+/// the first word to the end of the last one.
+fn each_line_of_words(
+    bytes: &[u8],
+    words: &[Finder<'_>],
+    phrase: &Finder<'_>,
+    mut on_line: impl FnMut(Range<usize>),
+) {
+    // A long word is usually in few lines.
+    let Some(longest) = words.iter().max_by_key(|word| word.needle().len()) else {
+        return;
+    };
+    let mut start = 0;
+    while let Some(found) = longest.find(&bytes[start..]) {
+        let found = start + found;
+        start += memchr::memrchr(b'\n', &bytes[start..found]).map_or(0, |at| at + 1);
+        let end = memchr::memchr(b'\n', &bytes[found..]).map_or(bytes.len(), |at| found + at);
+        let line = &bytes[start..end];
+        if phrase.find(line).is_none()
+            && let Some(span) = span_of_words(line, words)
+        {
+            on_line(start + span.start..start + span.end);
+        }
+        start = end;
+    }
+}
+
+/// Returns the range from the first word to the end of the last one, or that of the first word if
+/// they are far apart; `None` if a word is missing.
+fn span_of_words(line: &[u8], words: &[Finder<'_>]) -> Option<Range<usize>> {
+    let mut first = line.len()..line.len();
+    let mut end = 0;
+    for word in words {
+        let start = word.find(line)?;
+        let word_end = start + word.needle().len();
+        if start < first.start {
+            first = start..word_end;
+        }
+        end = end.max(word_end);
+    }
+    let is_short = end - first.start <= CONTEXT as usize;
+    Some(first.start..if is_short { end } else { first.end })
 }
 
 /// Receives matches in order and keeps only those that may be the answer, as offset and number.

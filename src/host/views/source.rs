@@ -171,7 +171,8 @@ pub(crate) fn find(
     session.files().find_text(&path, search)
 }
 
-/// Returns the lines of all files that contain a text; those of the catalog `in_view` come first.
+/// Returns the lines of all files that contain a text, then those with all of its words; of each,
+/// those of the catalog `in_view` come first.
 pub(crate) fn search_text(
     session: &Session,
     text: &str,
@@ -181,7 +182,6 @@ pub(crate) fn search_text(
     let in_view = session.root(Some(in_view)).ok();
     let is_first = |path: &str| in_view.is_some_and(|root| root.contains_file(path));
     let found = session.files().search_text(text, is_first, limit);
-    let length = text.chars().count() as u32;
     let lines = found.lines.into_iter().map(|line| {
         let mut roots = in_view.into_iter().chain(session.roots());
         let root = roots.find(|root| root.rendering().is_none() && root.contains_file(&line.path));
@@ -197,7 +197,7 @@ pub(crate) fn search_text(
                 line: line.line,
                 column: line.column,
                 end_line: line.line,
-                end_column: line.column + length,
+                end_column: line.end_column,
             },
             text: line.text,
             mark: TextRange {

@@ -250,3 +250,40 @@ fn text_is_searched_in_all_files() {
     assert_eq!((found.lines.len(), found.matches), (2, 5));
     assert_eq!(session.files().search_text("", first, 9).matches, 0);
 }
+
+#[test]
+fn lines_with_all_words_follow_those_with_the_phrase() {
+    let long = format!("{} maturity {}", "x".repeat(2 << 20), "y".repeat(300));
+    let text = format!(
+        "\"alpha\" of any maturity\n\"maturity\": \"Alpha\"\nmaturity alphabet\nalpha\nmaturity\n{long} alpha"
+    );
+    let host = Rc::new(MemorySource::default());
+    let files = vec![
+        host.add(1, "c/first.yaml", &text),
+        host.add(2, "c/second.yaml", "the maturity alpha\n"),
+    ];
+    let session = session::open(files, host);
+    let found = session.files().search_text("Maturity alpha", |_| false, 10);
+    let place = |line: &session::FoundLine| {
+        let mark = line.text[line.mark.clone()].to_owned();
+        (line.line, line.column, line.end_column, mark)
+    };
+    let places: Vec<_> = found.lines.iter().map(place).collect();
+    let long_column: u32 = (2 << 20) + 2;
+    let expected = [
+        (3, 1, 15, "maturity alpha"),
+        (1, 5, 19, "maturity alpha"),
+        (1, 2, 24, "alpha\" of any maturity"),
+        (2, 2, 19, "maturity\": \"Alpha"),
+        (6, long_column, long_column + 8, "maturity"),
+    ];
+    let expected = expected.map(|(line, column, end, mark): (u32, u32, u32, &str)| {
+        (line, column, end, mark.to_owned())
+    });
+    assert_eq!(places, expected);
+    assert_eq!((found.matches, found.files), (5, 2));
+    let first_two = session.files().search_text("maturity alpha", |_| false, 2);
+    assert_eq!(first_two.lines, found.lines[..2]);
+    let without_both = session.files().search_text("maturity beta", |_| false, 9);
+    assert_eq!(without_both.lines, []);
+}
