@@ -13,7 +13,7 @@ use crate::compare::invariants::{self, CatalogContext, Finding, GroupedFinding, 
 use crate::compare::{
     self, Comparison, InOrder, Pair, Unfinished, Unpublished, UpgradeImpact, UserTable,
 };
-use crate::validate::{UnreadableText, Verdict, explain, judge, place_of};
+use crate::validate::{UnreadableText, Verdict, describe_unreadable, explain, judge};
 use catalog::Catalog;
 use catalog::model::Package;
 use catalog::roots::catalog_version;
@@ -97,23 +97,23 @@ pub struct Consequences {
 pub struct HiddenPackage {
     pub root: String,
     pub package: Text,
-    /// The place of the unreadable text.
-    pub place: String,
+    /// The unreadable text, with its place.
+    pub text: String,
     pub is_readable_now: bool,
 }
 
 impl std::fmt::Display for HiddenPackage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (place, package) = (&self.place, &self.package);
+        let (text, package) = (&self.text, &self.package);
         if self.is_readable_now {
             write!(
                 f,
-                "{place} could not be read before, so what changes for users of {package} is unknown"
+                "{text} could not be read before, so what changes for users of {package} is unknown"
             )
         } else {
             write!(
                 f,
-                "{place} cannot be read, so what this means for users of {package} is unknown"
+                "{text} cannot be read, so what this means for users of {package} is unknown"
             )
         }
     }
@@ -436,7 +436,7 @@ fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
                 Some(HiddenPackage {
                     root: change.root.to_owned(),
                     package: is.name.clone(),
-                    place: place_of(cause),
+                    text: describe_unreadable(cause),
                     is_readable_now: now.is_none(),
                 })
             })

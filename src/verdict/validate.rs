@@ -63,7 +63,7 @@ pub use rules::bundle_properties::RELEASE_LENGTH_SINCE;
 pub use rules::entry_without_bundle::ENTRY_WITHOUT_BUNDLE;
 pub use settings::{Settings, Suppression};
 pub use spelling::edit_count;
-pub use unreadable_text::{UnreadableText, place_of};
+pub use unreadable_text::{UnreadableText, describe_unreadable};
 pub use verdict::{
     MOST_LOAD_PROBLEMS, Verdict, judge, judge_change, judge_configured, judge_with, opm_message,
     verdict, verdict_of_known,

@@ -1,7 +1,7 @@
 //! Text that could not be read, and hides what changed for users.
 
 use super::Pair;
-use crate::validate::{UnreadableText, place_of};
+use crate::validate::{UnreadableText, describe_unreadable};
 use catalog::Catalog;
 use catalog::model::Package;
 
@@ -28,15 +28,15 @@ impl<'a> HiddenText<'a> {
         let new = pair.new.map(|package| (package, new_catalog));
         let near = |text: &UnreadableText<'_>, state: Option<(&Package, &Catalog)>| {
             let (package, catalog) = state?;
-            text.near_any_part(package, catalog).map(place_of)
+            text.near_any_part(package, catalog)
+                .map(describe_unreadable)
         };
-        let now = near(&self.new, new.or(old)).map(|place| {
-            format!("{place} cannot be read, so what this means for users is unknown")
-        });
+        let now = near(&self.new, new.or(old))
+            .map(|text| format!("{text} cannot be read, so what this means for users is unknown"));
         now.or_else(|| {
-            let place = near(&self.old, old.or(new))?;
+            let text = near(&self.old, old.or(new))?;
             Some(format!(
-                "{place} could not be read before, so what changes for users is unknown"
+                "{text} could not be read before, so what changes for users is unknown"
             ))
         })
     }
@@ -95,12 +95,28 @@ mod tests {
         // The parser misses the bracket at the end of the text.
         let line = package("p", &broken).lines().count() + 1;
         let now = format!(
-            "line {line} of `p.yaml` cannot be read, so what this means for users is unknown"
+            "the document at line {line} of `p.yaml` cannot be read, so what this means for users is unknown"
         );
         assert_eq!(headlines(&whole, &torn), (vec![(now, 0)], 1));
         let before = format!(
-            "line {line} of `p.yaml` could not be read before, so what changes for users is unknown"
+            "the document at line {line} of `p.yaml` could not be read before, so what changes for users is unknown"
         );
         assert_eq!(headlines(&torn, &whole), (vec![(before, 0)], 1));
+    }
+
+    #[test]
+    fn only_the_text_after_a_mistake_is_unreadable() {
+        let channel = r#"{"schema": "olm.channel", "package": "p", "name": "a", "entries": [{"name": "p.v1"}]}"#;
+        let json = |comma: &str| {
+            let object = r#"{"schema": "olm.package", "name": "p", "defaultChannel": "a""#;
+            catalog(&[("p/catalog.json", format!("{object}{comma}}}\n{channel}\n"))])
+        };
+        let (old, new) = (json(","), json(""));
+        let ComparedCatalogs { differing, .. } = compare_catalogs(&old, &new);
+        assert_eq!(
+            differing[0].1.table().headline(),
+            "the text after the object in line 1 of `p/catalog.json` could not be read before, so what changes for \
+             users is unknown"
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! The unreadable text of a catalog, and the packages whose documents it may contain.
 
 use catalog::Catalog;
+use catalog::model::load_rule::TEXT_IGNORED;
 use catalog::model::{FileId, Package};
 use catalog::roots::parent;
 use protocol::diagnostic::{Cause, Diagnostic, HIDING_RULES};
@@ -150,17 +151,31 @@ impl<'a> UnreadableText<'a> {
     }
 }
 
-/// Formats the position of the text for a sentence: ``line 45 of `catalog.json` ``.
-pub fn place_of(cause: &Cause) -> String {
+/// Names the unreadable text for a sentence: ``the document at line 45 of `catalog.json` ``. Only
+/// the text after a mistake is ignored.
+pub fn describe_unreadable(cause: &Cause) -> String {
+    let text = if cause.rule == TEXT_IGNORED {
+        "the text after the object in"
+    } else {
+        "the document at"
+    };
+    format!("{text} {}", place_of(cause))
+}
+
+/// Formats the position of the mistake for a sentence: ``line 45 of `catalog.json` ``.
+fn place_of(cause: &Cause) -> String {
     format!("line {} of `{}`", cause.location.line, cause.location.file)
 }
 
 /// Formats the remedy for a problem caused by an unreadable document.
 pub(super) fn remedy(cause: &Cause) -> String {
-    format!(
-        "correct {} first: what is missing may be there",
-        place_of(cause)
-    )
+    let place = place_of(cause);
+    let text = if cause.rule == TEXT_IGNORED {
+        "after it"
+    } else {
+        "there"
+    };
+    format!("correct {place} first: what is missing may be {text}")
 }
 
 fn files(package: &Package) -> BTreeSet<FileId> {
@@ -210,10 +225,15 @@ mod tests {
             "{problem:?}"
         );
         assert_eq!(
-            (cause.message.as_str(), place_of(cause).as_str()),
+            (
+                cause.message.as_str(),
+                describe_unreadable(cause).as_str(),
+                problem.help.as_str()
+            ),
             (
                 "`opm` ignores all text after this object, since it is not JSON: there is a comma before `}`",
-                "line 1 of `p/catalog.json`"
+                "the text after the object in line 1 of `p/catalog.json`",
+                "correct line 1 of `p/catalog.json` first: what is missing may be after it"
             )
         );
     }
