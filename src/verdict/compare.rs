@@ -47,7 +47,6 @@ pub use changed_values::ChangedValues;
 pub use changes::{
     DeprecationChange, GoneChannel, HeadsMoved, Labels, Stranded, Unfinished, find_unfinished,
 };
-pub(crate) use headline::join_clauses;
 pub use hidden_text::HiddenText;
 pub use unlisted::{UnlistedUsers, UnlistedVersions};
 pub use user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, UserTable};

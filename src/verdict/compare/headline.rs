@@ -1,4 +1,5 @@
-//! Summarizes the table of users in one sentence: the worst effect, and at most one other.
+//! Summarizes the table of users in one sentence: the worst effect, at most one other, and the
+//! number of the rest.
 
 use super::Labels;
 use super::unlisted::describe_unlisted;
@@ -29,59 +30,83 @@ pub(super) const NO_USER_AFFECTED: &str = "no installed version gets a different
 pub(super) const NO_VERSION_IN_USE_AFFECTED: &str = "no version in use gets a different update";
 
 /// Summarizes the worst effect, then that on new installs or else the next one, in at most
-/// [`MAX_WORDS`] words. `rows` is sorted worst first. Uses `text_for_no_users` if no row concerns
-/// users.
+/// [`MAX_WORDS`] words; counts all others. `rows` is sorted worst first. Uses `text_for_no_users` if
+/// no row concerns users.
 pub(super) fn headline(rows: &[TableRow], text_for_no_users: &str) -> String {
-    let clauses = clauses(rows);
-    let Some((worst, others)) = clauses.split_first() else {
+    let effects = effects(rows);
+    let Some((worst, others)) = effects.split_first() else {
         return text_for_no_users.to_owned();
     };
-    if worst.is_fresh && others.iter().all(|clause| clause.is_fresh) {
-        let second = others
-            .first()
-            .map_or(text_for_no_users, |clause| &clause.text);
-        return join_clauses(&worst.text, Some(second));
+    if others.is_empty() {
+        let clause = worst.to_clause(MAX_WORDS);
+        return match worst.row.is_fresh() {
+            true => join_short(&[&clause, text_for_no_users]).unwrap_or(clause),
+            false => clause,
+        };
     }
-    // Prefer a clause of the other class: about new installs or about users.
-    let (other_kind, same_kind): (Vec<_>, Vec<_>) = others
+    // Prefer an effect of the other class: on new installs or on users.
+    let (other_class, same_class): (Vec<_>, Vec<_>) = others
         .iter()
-        .partition(|clause| clause.is_fresh != worst.is_fresh);
-    let sentence = other_kind
-        .iter()
-        .chain(&same_kind)
-        .map(|second| join_clauses(&worst.text, Some(&second.text)))
-        .find(|sentence| *sentence != worst.text);
-    sentence.unwrap_or_else(|| worst.text.clone())
+        .partition(|effect| effect.row.is_fresh() != worst.row.is_fresh());
+    let rest = count_changes(others.len() - 1);
+    let [full_worst, brief_worst] = worst.to_clauses();
+    let sentence = other_class.iter().chain(&same_class).find_map(|second| {
+        let [full, brief] = second.to_clauses();
+        let pairs = [
+            [&full_worst, &full],
+            [&full_worst, &brief],
+            [&brief_worst, &full],
+            [&brief_worst, &brief],
+        ];
+        let mut pairs = pairs.into_iter();
+        pairs.find_map(|[worst, second]| join_short(&[worst, second, &rest]))
+    });
+    sentence.unwrap_or_else(|| worst.and_rest("", &count_changes(others.len())))
 }
 
 /// Describes the effect on the users who are worst off; "" if there is none. `rows` is sorted worst
 /// first.
 pub(super) fn worst_headline(rows: &[TableRow]) -> String {
-    let worst = clauses(rows).into_iter().next();
-    worst.map(|clause| clause.text).unwrap_or_default()
+    let effects = effects(rows);
+    let worst = effects.first();
+    worst.map_or_else(String::new, |effect| effect.to_clause(MAX_WORDS))
 }
 
-/// Joins two clauses if the sentence stays short; otherwise returns the first.
-pub(crate) fn join_clauses(first: &str, second: Option<&str>) -> String {
-    match second.filter(|second| count_words(first) + count_words(second) <= MAX_WORDS) {
-        Some(second) => format!("{first}; {second}"),
-        None => first.to_owned(),
+/// Summarizes the worst effect after the name of its package or catalogs, and counts the others;
+/// `elsewhere` counts those of other tables, "" for none. Returns `None` if there is no effect.
+pub(super) fn named_headline(rows: &[TableRow], name: &str, elsewhere: &str) -> Option<String> {
+    let effects = effects(rows);
+    let (worst, others) = effects.split_first()?;
+    let rest = match (count_changes(others.len()), elsewhere) {
+        (rest, "") => rest,
+        (rest, elsewhere) if rest.is_empty() => elsewhere.to_owned(),
+        (rest, elsewhere) => format!("{rest}; {elsewhere}"),
+    };
+    Some(worst.and_rest(&format!("{name}: "), &rest))
+}
+
+/// Counts the effects that a sentence omits; "" for none.
+fn count_changes(omitted: usize) -> String {
+    match omitted {
+        0 => String::new(),
+        count => count_of(count, "more change"),
     }
+}
+
+/// Joins the clauses that are not empty; `None` if the sentence gets long.
+fn join_short(clauses: &[&str]) -> Option<String> {
+    let clauses = clauses.iter().copied().filter(|clause| !clause.is_empty());
+    let sentence = clauses.collect::<Vec<_>>().join("; ");
+    (count_words(&sentence) <= MAX_WORDS).then_some(sentence)
 }
 
 fn count_words(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// The effect on some users, as part of a sentence.
-struct EffectClause {
-    text: String,
-    is_fresh: bool,
-}
-
-/// Describes each effect, worst first. Rows with equal statements are one effect, and so are
-/// versions with an equal effect in equal channels.
-fn clauses(rows: &[TableRow]) -> Vec<EffectClause> {
+/// Returns the effects, worst first. Rows with equal statements are one effect, and so are versions
+/// with an equal effect in equal channels.
+fn effects(rows: &[TableRow]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for row in rows.iter().filter(|row| row.impact != UpgradeImpact::Same) {
         let statement = if row.is_fresh() {
@@ -115,11 +140,7 @@ fn clauses(rows: &[TableRow]) -> Vec<EffectClause> {
             None => effects.push((scope, group)),
         }
     }
-    let clause = |(_, group): (String, Group<'_>)| EffectClause {
-        text: group.to_clause(),
-        is_fresh: group.row.is_fresh(),
-    };
-    effects.into_iter().map(clause).collect()
+    effects.into_iter().map(|(_, effect)| effect).collect()
 }
 
 /// Users that one clause describes. They may differ in channels and lenses.
@@ -187,9 +208,42 @@ impl<'r> Group<'r> {
         }
     }
 
-    /// Formats the clause. If it has too many words, it counts the versions, then omits the reason,
-    /// then the names of the channels.
-    fn to_clause(&self) -> String {
+    /// Formats the clause after `name`, and the number of other effects.
+    fn and_rest(&self, name: &str, rest: &str) -> String {
+        if rest.is_empty() {
+            let clause = self.to_clause(MAX_WORDS.saturating_sub(count_words(name)));
+            return format!("{name}{clause}");
+        }
+        // The second text is for long names.
+        let sentences = [rest, "more changes"].map(|rest| {
+            let room = MAX_WORDS.saturating_sub(count_words(name) + count_words(rest));
+            format!("{name}{}; {rest}", self.to_clause(room))
+        });
+        let [counted, uncounted] = sentences;
+        if count_words(&counted) <= MAX_WORDS {
+            counted
+        } else {
+            uncounted
+        }
+    }
+
+    /// Formats the clause, and a brief one without the reason that counts several versions. A
+    /// condition is never omitted.
+    fn to_clauses(&self) -> [String; 2] {
+        let clause = self.to_clause(MAX_WORDS);
+        let Statement { who, effect, .. } = &self.statement;
+        let brief = match (self.statement.names_scope, self.from.len()) {
+            _ if self.row.is_fresh() && !self.row.condition.is_empty() => clause.clone(),
+            (true, _) => format!("{who} {effect}"),
+            (false, 0..=2) => format!("{who} {effect}{}", self.scope()),
+            (false, _) => format!("{} {effect}{}", count_users(&self.from), self.scope()),
+        };
+        [clause, brief]
+    }
+
+    /// Formats the clause. If it has more than `max_words` words, it counts the versions, then omits
+    /// the reason, then the names of the channels.
+    fn to_clause(&self, max_words: usize) -> String {
         let Statement {
             who,
             effect,
@@ -207,11 +261,11 @@ impl<'r> Group<'r> {
         } else {
             scope.clone()
         };
-        let count = match self.from.len() {
-            0 => UNLISTED_USERS.to_owned(),
-            count => format!("users on {}", count_of(count, "version")),
+        let count = match self.from.as_slice() {
+            [] => UNLISTED_USERS.to_owned(),
+            from => count_users(from),
         };
-        let short_who = if *names_scope || self.row.is_fresh() {
+        let short_who = if *names_scope || self.row.is_fresh() || self.from.len() == 1 {
             who
         } else {
             &count
@@ -221,7 +275,7 @@ impl<'r> Group<'r> {
             format!("{short_who} {effect}{scope_before_reason}{reason}"),
             format!("{short_who} {effect}{scope}"),
         ];
-        let is_short = |clause: &String| count_words(clause) <= MAX_WORDS;
+        let is_short = |clause: &String| count_words(clause) <= max_words;
         let short = clauses.into_iter().find(is_short);
         short.unwrap_or_else(|| format!("{short_who} {effect}{fallback_scope}"))
     }
@@ -244,14 +298,14 @@ impl<'r> Group<'r> {
         }
     }
 
-    /// Like [`Group::scope`], in at most 8 words.
+    /// Like [`Group::scope`], in at most 3 words.
     fn scope_without_channels(&self) -> &'static str {
         match self.lenses {
             Lenses::Classic => " under Classic",
             Lenses::V1 => " under OLM v1",
             // Without channels, OLM v1 considers all.
             Lenses::Both if self.classic_channels.is_empty() || self.v1_channels.is_empty() => "",
-            Lenses::Both => " under Classic and OLM v1 in some channels",
+            Lenses::Both => " in some channels",
         }
     }
 }
@@ -379,21 +433,24 @@ fn describe_users(from: &[Installed], labels: &Labels) -> String {
         [] => "nobody".to_owned(),
         [only] => format!("users on {}", label(only)),
         [newer, older] => format!("users on {} and {}", label(older), label(newer)),
-        [newest, .., oldest] => {
-            let versions: BTreeSet<&Text> = from.iter().map(|one| &one.version).collect();
-            let things = if versions.len() == from.len() {
-                "versions"
-            } else {
-                "bundles"
-            };
-            format!(
-                "users on {} {things} from {} to {}",
-                from.len(),
-                label(oldest),
-                label(newest)
-            )
-        }
+        [newest, .., oldest] => format!(
+            "{} from {} to {}",
+            count_users(from),
+            label(oldest),
+            label(newest)
+        ),
     }
+}
+
+/// Counts the users' versions; their bundles, if some have the same version.
+fn count_users(from: &[Installed]) -> String {
+    let versions: BTreeSet<&Text> = from.iter().map(|one| &one.version).collect();
+    let noun = if versions.len() == from.len() {
+        "version"
+    } else {
+        "bundle"
+    };
+    format!("users on {}", count_of(from.len(), noun))
 }
 
 #[cfg(test)]
@@ -554,7 +611,7 @@ mod tests {
                 Lenses::Both,
                 names(&["a"]),
                 names(&["b"]),
-                " under Classic and OLM v1 in some channels",
+                " in some channels",
             ),
             (Lenses::Both, names(&["a", "b"]), names(&[]), ""),
         ] {
@@ -574,7 +631,7 @@ mod tests {
                 v1_channels: v1.iter().collect(),
             };
             assert_eq!(
-                group.to_clause(),
+                group.to_clause(MAX_WORDS),
                 format!("{UNLISTED_USERS} {effect}{scope}")
             );
         }
@@ -593,8 +650,7 @@ mod tests {
                 &format!("stable: b@1.1.0 r:a; a@1.0.0\n{nightly}"),
                 &format!("stable: a@1.0.0\n{nightly}")
             ),
-            "users on 1.1.0 get no update in stable: their version or channel is gone; new installs get 1.0.0 \
-             instead of 1.1.0 under Classic",
+            "users on 1.1.0 get no update in stable; new installs get 1.0.0 instead of 1.1.0 under Classic; 1 more change",
             "OLM v1 without channels still updates both versions to the nightly"
         );
         let fast = "fast: c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
@@ -645,7 +701,7 @@ mod tests {
         let worst = "users on 1.0.0 go back to 1.5.3";
         assert_eq!(
             super::headline(&rows, NO_USER_AFFECTED),
-            format!("{worst}; new installs get 1.5.3 (before: no update)")
+            format!("{worst}; new installs get 1.5.3 (before: no update); 1 more change")
         );
         assert_eq!(
             super::headline(&rows[..2], NO_USER_AFFECTED),
@@ -661,6 +717,45 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_headline_counts_the_effects_that_it_omits() {
+        let row_in = |impact, versions: &[&str], channel: &str| TableRow {
+            has_other_channels: true,
+            ..row(impact, versions, Lenses::Classic, channel)
+        };
+        let gone = TableRow {
+            now: None,
+            channels: vec!["stable".into(), "fast".into()],
+            v1_channels: vec!["candidate".into()],
+            lenses: Lenses::Both,
+            ..row_in(UpgradeImpact::Stranded, &["1.0.0"], "")
+        };
+        let rows = [
+            gone,
+            row_in(UpgradeImpact::Downgrade, &["1.1.0"], "b"),
+            row_in(UpgradeImpact::Rerouted, &["1.2.0", "1.1.0"], "c"),
+        ];
+        let gone = "users on 1.0.0 get no update under Classic in fast and stable, and under OLM v1 in candidate";
+        assert_eq!(
+            headline(&rows, NO_USER_AFFECTED),
+            format!("{gone}; 2 more changes")
+        );
+        assert_eq!(
+            headline(&rows[..2], NO_USER_AFFECTED),
+            format!("{gone}; 1 more change")
+        );
+        assert_eq!(
+            named_headline(&rows, "p", "2 more packages with changes").as_deref(),
+            Some(
+                "p: users on 1.0.0 get no update in some channels; 2 more changes; 2 more packages with changes"
+            )
+        );
+        assert_eq!(
+            named_headline(&rows[1..2], "p", "").as_deref(),
+            Some("p: users on 1.1.0 go back to 1.5.3 under Classic in b")
+        );
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
@@ -670,8 +765,19 @@ mod tests {
             let table = Pair::new(Some(&old), Some(&new)).compare().table();
             let headline = table.headline();
             prop_assert!(count_words(&headline) <= MAX_WORDS, "{}", headline);
-            prop_assert!(headline.split("; ").count() <= 2, "{}", headline);
-            prop_assert!(headline.starts_with(&table.worst_clause()), "{}", headline);
+            let effects = effects(&table.rows);
+            let (clauses, omitted): (Vec<_>, Vec<_>) =
+                headline.split("; ").partition(|part| !part.contains(" more change"));
+            prop_assert!(clauses.len() <= 2, "{}", headline);
+            if let Some(worst) = effects.first() {
+                let is_worst = |room| worst.to_clause(room) == clauses[0];
+                let is_brief = worst.to_clauses()[1] == clauses[0];
+                prop_assert!(is_brief || (0..=MAX_WORDS).any(is_worst), "{}", headline);
+            }
+            if table.changed_rows().any(|row| !row.is_fresh()) {
+                let rest = count_changes(effects.len() - clauses.len());
+                prop_assert_eq!(omitted.concat(), rest, "{}", headline);
+            }
             let worst = table.changed_rows().next().map(|row| row.impact);
             prop_assert_eq!(worst.unwrap_or(UpgradeImpact::Same), table.worst());
         }

@@ -272,6 +272,13 @@ impl UserTable {
         headline::worst_headline(&self.rows)
     }
 
+    /// Summarizes one of several tables: the worst effect after the name of the package or of the
+    /// catalogs. `elsewhere` counts the effects of other tables, "" for none. Returns `None` if
+    /// there is no effect.
+    pub fn named_headline(&self, name: &str, elsewhere: &str) -> Option<String> {
+        headline::named_headline(&self.rows, name, elsewhere)
+    }
+
     /// Returns the versions that new installs get instead of another, by lens, where
     /// `matches(now, was)` holds: `1.1.0-rc.1 under OLM v1`.
     pub fn new_installs(
@@ -708,7 +715,8 @@ mod tests {
         );
         assert_eq!(
             skipped.headline(),
-            "users on 1.0.0 and 1.1.0 now update to 1.3.0"
+            "users on 1.0.0 and 1.1.0 now update to 1.3.0; users on <1.3.0 (versions that the catalog does not list) now \
+             update to 1.3.0"
         );
     }
 

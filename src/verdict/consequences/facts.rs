@@ -5,8 +5,8 @@
 use super::{
     Consequences, HiddenPackage, MAX_ROOTS, PackageTable, VerdictChange, describe_failure,
 };
+use crate::compare::UpgradeImpact;
 use crate::compare::invariants::{Finding, REQUIREMENT_LOST, Severity};
-use crate::compare::{self, UpgradeImpact};
 use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
 use protocol::counting::{and_more, count_of, first_of};
 use protocol::diagnostic::{self, Diagnostic};
@@ -393,10 +393,6 @@ impl Consequences {
             [only] => return only.table.headline(),
             [worst, others @ ..] => (worst, others),
         };
-        let clause = worst.table.worst_clause();
-        if clause.is_empty() {
-            return worst.table.headline();
-        }
         let has_one_package = others.iter().all(|table| table.package == worst.package);
         let (name, noun) = if has_one_package {
             (first_of(worst.roots.iter(), MAX_ROOTS), "more catalog")
@@ -406,11 +402,12 @@ impl Consequences {
         let affected = others
             .iter()
             .filter(|table| table.table.worst() != UpgradeImpact::Same);
-        let more = match affected.count() {
-            0 => None,
-            count => Some(format!("{} with changes", count_of(count, noun))),
+        let elsewhere = match affected.count() {
+            0 => String::new(),
+            count => format!("{} with changes", count_of(count, noun)),
         };
-        compare::join_clauses(&format!("{name}: {clause}"), more.as_deref())
+        let headline = worst.table.named_headline(&name, &elsewhere);
+        headline.unwrap_or_else(|| worst.table.headline())
     }
 
     /// Formats the reasons of the judgement as one clause, worst first: failures, then effects on
