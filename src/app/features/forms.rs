@@ -7,4 +7,4 @@ mod control;
 pub mod dialog;
 mod form;
 pub mod new_catalog;
-mod other_ways;
+mod withdraw_head;

@@ -393,7 +393,7 @@ fn consequences_view(typed: Typed) -> AnyView {
         preview => announcement(&preview),
     };
     let is_refused = move || live.is_refused().then_some("bad");
-    let has_other_ways = move || {
+    let has_alternatives = move || {
         live.preview
             .with(|p| matches!(p, Preview::Shown { instead, .. } if !instead.is_empty()))
     };
@@ -426,7 +426,7 @@ fn consequences_view(typed: Typed) -> AnyView {
             {judged}
             <p class="in-place-note" data-tone=is_refused>{move || in_code(&note_text())}</p>
         </div>
-        <Show when=has_other_ways>
+        <Show when=has_alternatives>
             <Button label="Other ways…" on_press=confirm/>
         </Show>
         {details_view(typed)}

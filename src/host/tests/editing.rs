@@ -387,9 +387,9 @@ fn a_failing_edit_is_reported_and_each_alternative_passes() {
     );
     assert!(failing.message.contains("p.v1.1.0"), "{}", failing.message);
     assert!(!alternatives.is_empty());
-    for way in alternatives {
+    for alternative in alternatives {
         let request = PreviewEdit {
-            ops: way.clone(),
+            ops: alternative.clone(),
             scope: PreviewScope::All,
         };
         let Ok(Previewed {
@@ -403,11 +403,11 @@ fn a_failing_edit_is_reported_and_each_alternative_passes() {
         assert_eq!(
             (consequences.failing.as_slice(), alternatives.as_slice()),
             (&[][..], &[][..]),
-            "{way:?}"
+            "{alternative:?}"
         );
         let applied = bench.applied(Apply {
-            ops: way,
-            title: "A way".into(),
+            ops: alternative,
+            title: "An alternative".into(),
             view: None,
         });
         assert!(

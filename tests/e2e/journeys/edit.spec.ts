@@ -76,17 +76,17 @@ test('the main task from the palette', async ({ page, context }) => {
     await expect(review.getByText('anchor-operator/catalog.yaml').first()).toBeVisible();
     await expect(review, 'one folder is open').toContainText('relative to the folder you opened');
     await accessible(page, 'review');
-    const moreWays = review.getByRole('button', { name: 'More ways to save' });
+    const menuButton = review.getByRole('button', { name: 'More ways to save' });
     const menuItems = review.getByRole('menuitem');
-    await moreWays.press('ArrowUp');
+    await menuButton.press('ArrowUp');
     await expect(menuItems.last()).toBeFocused();
     await accessible(page, 'ways to save');
     await page.keyboard.press('Escape');
     await expect(menuItems, 'Escape closes only the menu').toHaveCount(0);
-    await expect(moreWays).toBeFocused();
-    await moreWays.press('ArrowDown');
+    await expect(menuButton).toBeFocused();
+    await menuButton.press('ArrowDown');
     await expect(menuItems.first()).toBeFocused();
-    await moreWays.click();
+    await menuButton.click();
     await expect(menuItems, 'another click on the button closes it').toHaveCount(0);
     await expect(review).toBeVisible();
 

@@ -4,7 +4,7 @@ use super::also_in::{AlsoIn, OtherCatalogs};
 use super::apply::{ApplyFoot, all_operations, refuse};
 use super::control::control;
 use super::form::{Form, typed_before_note};
-use super::other_ways::WithdrawHead;
+use super::withdraw_head::WithdrawHead;
 use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{LivePreview, PreviewPane, follow};

@@ -584,7 +584,7 @@ fn draw(
             <p class="why-title">{why.title}</p>
             {(!why.date.is_empty()).then(|| view! { <p class="dim">"Created " {why.date}</p> })}
             {(!change.is_empty()).then(|| view! { <p class="why-change">{in_code(&change)}</p> })}
-            {restore_hint.map(|way| view! { <p class="dim">{way}</p> })}
+            {restore_hint.map(|hint| view! { <p class="dim">{hint}</p> })}
             {none}
             <ul class="why-edges">{edges.collect_view()}{more}</ul>
         </div>

@@ -19,7 +19,7 @@ use protocol::disk_check::BothSides;
 use protocol::views::FileDiff;
 
 /// All actions in menu order.
-const WAYS: [Command; 6] = [
+const SAVE_METHODS: [Command; 6] = [
     Command::Save,
     Command::SaveToFolder,
     Command::DownloadPatch,
@@ -53,14 +53,15 @@ impl Possible {
 
     /// Returns the other possible actions.
     fn others(self) -> Vec<Command> {
-        let is_there = |way: &Command| match way {
+        let is_possible = |method: &Command| match method {
             Command::Save => self.in_place,
             Command::SaveToFolder => self.to_folder,
             Command::DownloadAll => true,
             _ => self.is_changed,
         };
-        WAYS.into_iter()
-            .filter(|way| *way != self.first() && is_there(way))
+        SAVE_METHODS
+            .into_iter()
+            .filter(|method| *method != self.first() && is_possible(method))
             .collect()
     }
 }
@@ -91,15 +92,15 @@ pub(super) fn SaveBar(
     // The actions that the open menu shows: the possible ones may change while it is open.
     let commands = StoredValue::new(Vec::new());
     let items = move |()| {
-        let item = |way: &Command| MenuItem::new(way.label(), way.keys());
+        let item = |method: &Command| MenuItem::new(method.label(), method.keys());
         let others = possible().others();
         let items = others.iter().map(item).collect::<Vec<_>>();
         commands.set_value(others);
         items
     };
     let choose = move |index: usize| {
-        if let Some(way) = commands.with_value(|commands| commands.get(index).copied()) {
-            way.run(app);
+        if let Some(method) = commands.with_value(|commands| commands.get(index).copied()) {
+            method.run(app);
         }
     };
     let is_new = untrack(|| {
@@ -270,18 +271,18 @@ fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> impl Into
     let heading = dom::fresh_id("conflict");
     let labelled = heading.clone();
     let name = dom::fresh_id("choice");
-    let ways = conflict.choices();
+    let choices = conflict.choices();
     let Conflict { path, sides, .. } = conflict;
-    let is_chosen = move |way: ConflictChoice| {
+    let is_chosen = move |choice: ConflictChoice| {
         app.store.saving.with(|saving| match saving {
             SaveState::Deciding(list) => list
                 .get(index)
-                .is_some_and(|conflict| conflict.choice == Some(way)),
+                .is_some_and(|conflict| conflict.choice == Some(choice)),
             _ => false,
         })
     };
-    let choice = |&way: &ConflictChoice| {
-        let (label, hint) = choice_text(way, sides.as_deref());
+    let render_choice = |&choice: &ConflictChoice| {
+        let (label, hint) = choice_text(choice, sides.as_deref());
         let note = dom::fresh_id("choice-note");
         view! {
             <label class="conflict-choice">
@@ -289,15 +290,15 @@ fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> impl Into
                     type="radio"
                     name=name.clone()
                     aria-describedby=note.clone()
-                    prop:checked=move || is_chosen(way)
-                    on:change=move |_| app.store.saving.choose_resolution(index, way)
+                    prop:checked=move || is_chosen(choice)
+                    on:change=move |_| app.store.saving.choose_resolution(index, choice)
                 />
                 <span class="conflict-choice-label">{label}</span>
                 <span class="dim" id=note>{hint}</span>
             </label>
         }
     };
-    let choices = ways.iter().map(choice).collect_view();
+    let choices = choices.iter().map(render_choice).collect_view();
     let what = match sides {
         Some(_) => "Changed on disk since it was read.",
         None => "Deleted on disk.",
@@ -340,8 +341,8 @@ fn both_sides_view(sides: BothSides) -> impl IntoView {
 }
 
 /// Describes a choice and its effect.
-fn choice_text(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
-    match (way, sides) {
+fn choice_text(choice: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
+    match (choice, sides) {
         (ConflictChoice::Merge, Some(sides)) if sides.refused.is_empty() => (
             "Merge",
             "reapply my edits to the file on disk; all of them apply".to_owned(),
