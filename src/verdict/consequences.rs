@@ -323,9 +323,10 @@ impl Consequences {
         };
         let alike = self.verdicts.iter().filter(|other| words(other) == worst);
         let roots: Vec<&str> = alike.map(|verdict| verdict.root.as_str()).collect();
+        let each = if roots.len() > 1 { "each " } else { "" };
         match self.verdicts.len() {
             1 => worst,
-            _ => format!("{}: {worst}", first_of(roots.iter(), MAX_ROOTS)),
+            _ => format!("{}: {each}{worst}", first_of(roots.iter(), MAX_ROOTS)),
         }
     }
 }

@@ -92,6 +92,20 @@ fn facts_with_one_cause_are_merged() {
 }
 
 #[test]
+fn a_verdict_of_several_catalogs_is_about_each() {
+    let verdict_in = |root: &str, passed_after| VerdictChange {
+        root: root.into(),
+        ..verdict(true, passed_after)
+    };
+    let found = |second_passes| Consequences {
+        verdicts: vec![verdict_in("a", false), verdict_in("b", second_passes)],
+        ..Consequences::default()
+    };
+    assert_eq!(found(false).summary(), "a, b: each fails opm validate now");
+    assert_eq!(found(true).summary(), "a: fails opm validate now");
+}
+
+#[test]
 fn the_message_tree_of_opm_is_a_detail_of_the_verdict() {
     let tree = "invalid package \"p\":\n└── invalid channel \"c\":\n    └── channel must contain at least one bundle";
     for (before, expected) in [

@@ -190,7 +190,7 @@ test('an edit in three catalogs is reported once, and each failure offers its fi
   await field(form, 'Replaces', FIRST);
   await (await alsoIn(form)).getByRole('button', { name: 'Select all' }).click();
   await apply(form);
-  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/v4\.18.*and 1 more: fails opm validate now/);
+  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/v4\.18.*and 1 more: each fails opm validate now/);
   await page.getByRole('button', { name: /Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
   await expect(review.getByRole('region', { name: 'What this means for users' })).toContainText('in 3 catalogs');

@@ -355,7 +355,10 @@ fn summary_lines(outcomes: &[Outcome<'_>]) -> Vec<String> {
     }
     groups
         .into_iter()
-        .map(|(operator, result, names)| format!("{operator} {}: {result}", names.join(", ")))
+        .map(|(operator, result, names)| {
+            let each = if names.len() > 1 { "each " } else { "" };
+            format!("{operator} {}: {each}{result}", names.join(", "))
+        })
         .collect()
 }
 
