@@ -185,14 +185,28 @@ fn removal_label(
     };
     let successors =
         distinct_versions(rows().filter(|row| !name.is_empty() && row.replaces == name));
-    let removed = || rows().filter(|row| row.entry == name);
-    let is_replaced = |row: &&TableRow| removed().any(|removed| removed.replaces == row.entry);
-    let predecessors = distinct_versions(rows().filter(is_replaced));
-    let place = match channel {
-        "" => String::new(),
-        channel => format!(" in {channel}"),
+    // The entries that only the removed one leads on.
+    let loses_update = |row: &&TableRow| {
+        let leads_on = |other: &&TableRow| {
+            other.channel == row.channel
+                && (other.replaces == row.entry || other.skips.contains(&row.entry))
+        };
+        let mut leading = rows().filter(leads_on).peekable();
+        leading.peek().is_some() && leading.all(|other| other.entry == name)
+    };
+    let predecessors = distinct_versions(rows().filter(loses_update));
+    let (place, no_list) = match channel {
+        "" => (String::new(), "no channel lists it any more".to_owned()),
+        channel => (
+            format!(" in {channel}"),
+            format!("{channel} no longer lists it"),
+        ),
     };
     let named_successors = first_of(successors.iter(), MAX_NAMED_SUCCESSORS);
+    let replace = match successors.as_slice() {
+        [_] => "replaces",
+        _ => "replace",
+    };
     let no_update = format!("its users get no update{place} unless a skip range covers it");
     match (choice, successors.as_slice(), predecessors.as_slice()) {
         ("skip", ..) if name.is_empty() => "now skipped by its successors".to_owned(),
@@ -201,9 +215,9 @@ fn removal_label(
         ("skip", ..) => format!("now skipped by {named_successors}"),
         ("relink", ..) => no_update,
         (_, [], _) => "its edges stay and name an absent entry".to_owned(),
-        (_, _, []) => format!("still replaced by {named_successors}, though absent"),
+        (_, _, []) => format!("{named_successors} still {replace} it, although {no_list}"),
         _ => format!(
-            "still replaced by {named_successors}; users of {} get no update unless a skip range covers them",
+            "{named_successors} still {replace} it; users of {} get no update unless a skip range covers them",
             first_of(predecessors.iter(), MAX_NAMED_SUCCESSORS)
         ),
     }
@@ -350,7 +364,7 @@ mod removal_tests {
             [
                 "skip: now skipped by 3.8.3, 3.9.0",
                 "relink: its users get no update unless a skip range covers it",
-                "leave: still replaced by 3.8.3, 3.9.0; users of 3.8.1 get no update unless a skip range covers them",
+                "leave: 3.8.3, 3.9.0 still replace it; users of 3.8.1 get no update unless a skip range covers them",
             ]
         );
         let head = FormValues::default().with(Field::Bundle, "p.v3.9.0");
@@ -375,8 +389,16 @@ mod removal_tests {
             [
                 "relink: its users get no update in fast unless a skip range covers it",
                 "skip: now skipped by 3.9.0",
-                "leave: still replaced by 3.9.0, though absent",
+                "leave: 3.9.0 still replaces it, although fast no longer lists it",
             ]
+        );
+        // Another entry leads the users of 3.8.1 on.
+        let mut table = table();
+        table[2].skips.push("p.v3.8.1".into());
+        let choices = removal_choices(EditCommand::RemoveBundle, &bundle, &table);
+        assert_eq!(
+            choices[2].1,
+            "3.8.3, 3.9.0 still replace it, although no channel lists it any more"
         );
     }
 }
