@@ -26,6 +26,9 @@ pub(super) const DEFAULT_CHANNEL_CHANGED: &str =
 /// The headline if no row concerns users.
 pub(super) const NO_USER_AFFECTED: &str = "no installed version gets a different update";
 
+/// Like [`DEFAULT_CHANNEL_CHANGED`], for a comparison restricted to versions in use.
+pub(super) const DEFAULT_CHANNEL_CHANGED_IN_USE: &str = "subscriptions without a channel follow the new default channel; all others on versions in use keep their updates";
+
 /// Like [`NO_USER_AFFECTED`], for a comparison restricted to versions in use.
 pub(super) const NO_VERSION_IN_USE_AFFECTED: &str = "no version in use gets a different update";
 
@@ -304,7 +307,7 @@ impl<'r> Group<'r> {
             Lenses::Classic => " under Classic",
             Lenses::V1 => " under OLM v1",
             // Without channels, OLM v1 considers all.
-            Lenses::Both if self.classic_channels.is_empty() || self.v1_channels.is_empty() => "",
+            Lenses::Both if !self.has_other_channels && self.v1_channels.is_empty() => "",
             Lenses::Both => " in some channels",
         }
     }
@@ -599,21 +602,25 @@ mod tests {
         let names = |names: &[&str]| -> Vec<Text> { names.iter().map(|n| (*n).into()).collect() };
         let effect = ["word"; 14].join(" ");
         let row = row(UpgradeImpact::Stranded, &[], Lenses::Both, "");
-        for (lenses, classic, v1, scope) in [
+        let some = " in some channels";
+        for (lenses, classic, has_other_channels, v1, scope) in [
             (
                 Lenses::Classic,
                 names(&["a", "b"]),
+                true,
                 names(&[]),
                 " under Classic",
             ),
-            (Lenses::V1, names(&[]), names(&["a", "b"]), " under OLM v1"),
             (
-                Lenses::Both,
-                names(&["a"]),
-                names(&["b"]),
-                " in some channels",
+                Lenses::V1,
+                names(&[]),
+                false,
+                names(&["a", "b"]),
+                " under OLM v1",
             ),
-            (Lenses::Both, names(&["a", "b"]), names(&[]), ""),
+            (Lenses::Both, names(&["a"]), true, names(&["b"]), some),
+            (Lenses::Both, names(&["a", "b"]), true, names(&[]), some),
+            (Lenses::Both, names(&["a", "b"]), false, names(&[]), ""),
         ] {
             let group = Group {
                 row: &row,
@@ -626,7 +633,7 @@ mod tests {
                 },
                 from: Vec::new(),
                 lenses,
-                has_other_channels: true,
+                has_other_channels,
                 classic_channels: classic.iter().collect(),
                 v1_channels: v1.iter().collect(),
             };

@@ -304,7 +304,8 @@ impl UserTable {
             return hidden.clone();
         }
         let text_for_no_users = match (self.is_restricted, self.has_other_default) {
-            (true, _) => headline::NO_VERSION_IN_USE_AFFECTED,
+            (true, true) => headline::DEFAULT_CHANNEL_CHANGED_IN_USE,
+            (true, false) => headline::NO_VERSION_IN_USE_AFFECTED,
             (false, true) => headline::DEFAULT_CHANNEL_CHANGED,
             (false, false) => headline::NO_USER_AFFECTED,
         };
@@ -801,6 +802,17 @@ mod tests {
                 .starts_with("subscriptions without a channel follow"),
             "{}",
             found.headline()
+        );
+        let in_use = UserTable {
+            is_restricted: true,
+            ..found
+        };
+        assert!(
+            in_use
+                .headline()
+                .ends_with("all others on versions in use keep their updates"),
+            "{}",
+            in_use.headline()
         );
     }
 
