@@ -222,7 +222,11 @@ impl Comparison {
         }
         let mut sentences: Vec<String> = begun.collect();
         if let Some(DefaultChannelChange { old, new }) = &self.default_channel {
-            sentences.push(format!("default channel was `{old}`, is `{new}`"));
+            sentences.push(match (&**old, &**new) {
+                ("", new) => format!("default channel is `{new}`; there was none"),
+                (old, "") => format!("default channel was `{old}`; there is none now"),
+                (old, new) => format!("default channel was `{old}`, is `{new}`"),
+            });
         }
         sentences.extend(
             self.channels_added
@@ -230,11 +234,14 @@ impl Comparison {
                 .map(|name| format!("channel `{name}` added")),
         );
         sentences.extend(self.channels_gone.iter().map(|gone| {
-            let versions = count_of(gone.listed, "version");
-            format!(
-                "channel `{}` removed: it listed {versions}, whose users may be subscribed to it",
-                gone.name
-            )
+            let users = match gone.listed {
+                0 => String::new(),
+                listed => format!(
+                    ": it listed {}, whose users may be subscribed to it",
+                    count_of(listed, "version")
+                ),
+            };
+            format!("channel `{}` removed{users}", gone.name)
         }));
         sentences.extend(
             self.bundles_added
@@ -357,6 +364,7 @@ pub(super) fn same_content(old: &BundleBlob, new: &BundleBlob) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stranded {
     pub newly: Vec<(Text, Text)>,
+    /// Without removed entries.
     pub no_longer: Vec<(Text, Text)>,
 }
 
@@ -368,15 +376,7 @@ impl Stranded {
         new: Option<&PackageGraph>,
         moved: &mut Vec<HeadsMoved>,
     ) -> Self {
-        let facts = |graph: Option<&PackageGraph>| -> BTreeMap<Text, ChannelState> {
-            let channels = graph
-                .into_iter()
-                .flat_map(|g| g.channels.iter().map(move |c| (g, c)));
-            channels
-                .map(|(g, c)| (c.name.clone(), ChannelState::new(g, c)))
-                .collect()
-        };
-        let (old, new) = (facts(old), facts(new));
+        let (old, new) = (channel_states(old), channel_states(new));
         let none = ChannelState::default();
         let mut stranded = Self::default();
         let names: BTreeSet<&Text> = old.keys().chain(new.keys()).collect();
@@ -396,22 +396,35 @@ impl Stranded {
             stranded
                 .newly
                 .extend(is.stranded.difference(&was.stranded).map(entry));
-            stranded
-                .no_longer
-                .extend(was.stranded.difference(&is.stranded).map(entry));
+            stranded.no_longer.extend(
+                was.stranded
+                    .difference(&is.stranded)
+                    .filter(|name| is.lists(name))
+                    .map(entry),
+            );
         }
         stranded
     }
 }
 
-#[derive(Debug, Default)]
-struct ChannelState {
-    heads: Vec<Text>,
-    stranded: BTreeSet<Text>,
+fn channel_states(graph: Option<&PackageGraph>) -> BTreeMap<Text, ChannelState<'_>> {
+    let channels = graph
+        .into_iter()
+        .flat_map(|graph| graph.channels.iter().map(move |channel| (graph, channel)));
+    channels
+        .map(|(graph, channel)| (channel.name.clone(), ChannelState::new(graph, channel)))
+        .collect()
 }
 
-impl ChannelState {
-    fn new(graph: &PackageGraph, channel: &ChannelGraph) -> Self {
+#[derive(Debug, Default)]
+struct ChannelState<'g> {
+    heads: Vec<Text>,
+    stranded: BTreeSet<Text>,
+    graph: Option<(&'g PackageGraph, &'g ChannelGraph)>,
+}
+
+impl<'g> ChannelState<'g> {
+    fn new(graph: &'g PackageGraph, channel: &'g ChannelGraph) -> Self {
         let name = |node: u32| Text::from(graph.name_at(channel, node));
         let stranded = (0..)
             .zip(&channel.nodes)
@@ -421,7 +434,14 @@ impl ChannelState {
         Self {
             heads: channel.heads.iter().map(|&node| name(node)).collect(),
             stranded,
+            graph: Some((graph, channel)),
         }
+    }
+
+    fn lists(&self, entry: &Text) -> bool {
+        self.graph.is_some_and(|(graph, channel)| {
+            (0..channel.present as u32).any(|node| graph.name_at(channel, node) == &**entry)
+        })
     }
 }
 

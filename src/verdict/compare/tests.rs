@@ -169,6 +169,59 @@ fn sentences_list_the_changes() {
 }
 
 #[test]
+fn a_removed_entry_is_not_freed() {
+    let (with, without) = (
+        "c: b@2.0.0 r:a; a@1.0.0; z@0.9.0 r:z",
+        "c: b@2.0.0 r:a; a@1.0.0",
+    );
+    assert_eq!(
+        compare(without, with).stranded.newly,
+        [(Text::from("c"), Text::from("z"))]
+    );
+    assert!(compare(with, without).stranded.no_longer.is_empty());
+    let led_on = "c: b@2.0.0 r:a s:z; a@1.0.0; z@0.9.0 r:z";
+    assert_eq!(compare(with, led_on).stranded.no_longer.len(), 1);
+}
+
+#[test]
+fn an_absent_default_and_an_empty_channel_are_described() {
+    let default = |old: &str, new: &str| Comparison {
+        default_channel: Some(DefaultChannelChange {
+            old: old.into(),
+            new: new.into(),
+        }),
+        ..Comparison::default()
+    };
+    assert_eq!(
+        default("", "c").sentences(),
+        ["default channel is `c`; there was none"]
+    );
+    assert_eq!(
+        default("c", "").sentences(),
+        ["default channel was `c`; there is none now"]
+    );
+    let gone = |listed| Comparison {
+        channels_gone: vec![GoneChannel {
+            name: "d".into(),
+            listed,
+            steps: Vec::new(),
+        }],
+        ..Comparison::default()
+    };
+    assert_eq!(gone(0).sentences(), ["channel `d` removed"]);
+}
+
+#[test]
+fn a_version_of_several_channels_is_counted_once() {
+    let comparison = compare(
+        "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0",
+        "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0",
+    );
+    let twice = [&comparison.users[..], &comparison.users[..]].concat();
+    assert_eq!(ends(&twice), ends(&comparison.users));
+}
+
+#[test]
 fn a_deprecation_is_a_change_without_affected_users() {
     let mut after = package("c: b@2.0.0 r:a; a@1.0.0 !deprecated");
     let before = package("c: b@2.0.0 r:a; a@1.0.0");

@@ -9,7 +9,7 @@ use catalog::model::Package;
 use catalog::version::Version;
 use protocol::destination::Destination;
 use std::cmp::{Ordering, Reverse};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syntax::hashed::HashSet;
 use syntax::order::SortSmall;
 use syntax::place::Text;
@@ -200,20 +200,25 @@ pub(super) fn effect(
 /// Describes the versions with the same next step but another end, one sentence per pair of ends;
 /// most versions first.
 pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
-    let mut by_end: BTreeMap<(&str, &str, bool), usize> = BTreeMap::new();
+    // A version may appear for several channels.
+    let mut by_end: BTreeMap<(&str, &str, bool), BTreeSet<(&str, &str)>> = BTreeMap::new();
     for user in users
         .into_iter()
         .filter(|user| user.effect.is_none() && !user.is_same())
     {
-        *by_end
+        by_end
             .entry((
                 &*user.old_last.name,
                 &*user.new_last.name,
                 user.lens == Lens::V1,
             ))
-            .or_default() += 1;
+            .or_default()
+            .insert((&*user.from.name, &*user.from.version));
     }
-    let mut counted: Vec<_> = by_end.into_iter().collect();
+    let counted = by_end.into_iter();
+    let mut counted: Vec<_> = counted
+        .map(|(end, versions)| (end, versions.len()))
+        .collect();
     counted.sort_small_by_key(|(_, n)| Reverse(*n));
     counted
         .into_iter()
