@@ -61,28 +61,36 @@ impl UserOnCluster {
 }
 
 /// Describes the effects of a change on a package's users on a cluster: distinct sentences, each
-/// with the lenses it applies to.
+/// with the lenses it applies to, and the channels if subscribers of others are not affected.
 pub fn sentences<'u>(
     users: impl IntoIterator<Item = (&'u User, &'u UserOnCluster)>,
     cluster: OpenShift,
 ) -> Vec<String> {
-    let mut sentences: InOrder<String, BTreeSet<&str>> = InOrder::new();
-    for (user, effect) in users {
-        let lens = match user.lens {
-            Lens::V0 => "Classic",
-            Lens::V1 => "OLM v1",
-        };
+    let users: Vec<(&User, &UserOnCluster)> = users.into_iter().collect();
+    let mut sentences: InOrder<String, BTreeSet<String>> = InOrder::new();
+    for (user, effect) in &users {
         for sentence in effect.messages(user, cluster) {
+            let is_unaffected = |(other, effect): &(&User, &UserOnCluster)| {
+                (other.lens, &other.from) == (user.lens, &user.from)
+                    && !effect.messages(other, cluster).contains(&sentence)
+            };
+            let scope = match user.lens {
+                Lens::V0 if users.iter().any(is_unaffected) => {
+                    format!("Classic in {}", user.channels.join(", "))
+                }
+                Lens::V0 => "Classic".to_owned(),
+                Lens::V1 => "OLM v1".to_owned(),
+            };
             sentences
                 .get_or_insert_with(sentence, BTreeSet::new)
-                .insert(lens);
+                .insert(scope);
         }
     }
     let sentences = sentences.items.into_iter();
     sentences
-        .map(|(sentence, lenses)| {
-            let lenses: Vec<&str> = lenses.into_iter().collect();
-            format!("{sentence} ({})", lenses.join(", "))
+        .map(|(sentence, scopes)| {
+            let scopes: Vec<String> = scopes.into_iter().collect();
+            format!("{sentence} ({})", scopes.join(", "))
         })
         .collect()
 }
@@ -259,6 +267,26 @@ mod tests {
             )]
         );
         assert_eq!(findings(freed, freed), [""; 0]);
+    }
+
+    #[test]
+    fn a_channel_is_named_if_others_are_not_affected() {
+        let held = "a@1.0.0 max:\"4.18\"";
+        let freed = "b@1.1.0 r:a; a@1.0.0 max:\"4.18\"";
+        let (old, new) = (
+            package(&format!("c: {freed}\nd: {freed}")),
+            package(&format!("c: {held}\nd: {freed}")),
+        );
+        let pair = Pair::new(Some(&old), Some(&new));
+        let version = OpenShift::new(4, 18);
+        let on = pair.users_on_cluster(version);
+        assert_eq!(
+            sentences(pair.users().iter().zip(&on), version),
+            [
+                "`a` blocks cluster updates beyond OpenShift 4.18: before this change `b` unblocked it; now nothing on \
+                 its path does (Classic in c)"
+            ]
+        );
     }
 
     #[test]
