@@ -6,6 +6,14 @@ const NO_FOLDER = 'WebDriver BiDi gives no folder to a page: “File error: Is d
 
 type Preferences = Record<string, boolean | number | string>;
 
+/// Preferences that spare work.
+export const LEAN: Preferences = {
+  // Each tab compiles the program again and uses it for seconds: the baseline compiler is enough.
+  'javascript.options.wasm_optimizingjit': false,
+  // Each tab would store the whole page in vain.
+  'dom.serviceWorkers.enabled': false,
+};
+
 /// Launches a headless Firefox with additional preferences.
 export async function launchFirefox(executablePath: string, preferences: Preferences = {}): Promise<Browser> {
   // Imported here since it is only needed where Firefox is installed.
@@ -18,10 +26,7 @@ export async function launchFirefox(executablePath: string, preferences: Prefere
     // Puppeteer lets a page opened as a file read the files beside it; a user's Firefox does not.
     extraPrefsFirefox: {
       'security.fileuri.strict_origin_policy': true,
-      // Each tab compiles the program again and uses it for seconds: the baseline compiler is enough.
-      'javascript.options.wasm_optimizingjit': false,
-      // Each tab would store the whole page in vain.
-      'dom.serviceWorkers.enabled': false,
+      ...LEAN,
       ...preferences,
     },
     defaultViewport: { width: 1440, height: 900 },

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { LEAN } from './firefox';
 
 /// How long Firefox may take to start listening on a busy machine.
 const PATIENCE_MS = 60_000;
@@ -22,7 +23,12 @@ export class Marionette {
 
   static async start(executablePath: string): Promise<Marionette> {
     const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-firefox-'));
-    const preferences = { 'dom.filesystem.pathcheck.disabled': true, 'marionette.port': 0, 'datareporting.policy.dataSubmissionEnabled': false };
+    const preferences = {
+      'dom.filesystem.pathcheck.disabled': true,
+      'marionette.port': 0,
+      'datareporting.policy.dataSubmissionEnabled': false,
+      ...LEAN,
+    };
     const lines = Object.entries(preferences).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${value});\n`);
     fs.writeFileSync(path.join(profile, 'user.js'), lines.join(''));
     const args = ['--marionette', '--headless', '--remote-allow-system-access', '--no-remote', '--profile', profile];

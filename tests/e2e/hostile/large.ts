@@ -39,7 +39,7 @@ export const LARGE: Row[] = [
     name: 'a list of 70 MB is refused with its place and advice',
     method: 'files',
     make: writeFile('list.yaml', () => oneOperator('listing-operator').replace('entries:\n', `entries:\n${'  - name: listing-operator.v9.9.9\n'.repeat(70 * MB / 34)}`)),
-    shows: { fails: /(?=[^]*list\.yaml)(?=[^]*begins at byte \d+ is larger than 64 MB[^]*command line)/ },
+    shows: { fails: [/(?=[^]*list\.yaml)(?=[^]*begins at byte \d+ is larger than 64 MB[^]*command line)/] },
   },
   {
     name: 'a channel name of 1 MB does not widen the page',

@@ -17,12 +17,12 @@ export type Row = {
 };
 
 export type Shows =
-  /// Nothing is opened, and an alert gives this reason.
-  | { refused: RegExp }
+  /// Nothing is opened, and an alert gives these reasons.
+  | { refused: RegExp[] }
   /// The catalog is opened, passes, and has these packages.
   | { passes: string[] }
-  /// The catalog is opened, fails, and a problem contains this text.
-  | { fails: RegExp };
+  /// The catalog is opened, fails, and the problems contain these texts.
+  | { fails: RegExp[] };
 
 /// For a browser under load; without load these actions take half a second.
 export const PATIENCE = { timeout: 45_000, intervals: [100, 200, 300] };
@@ -42,7 +42,7 @@ export async function openWholePage(tab: Tab, url: string): Promise<void> {
 
 export async function expectShown(tab: Tab, shows: Shows): Promise<void> {
   if ('refused' in shows) {
-    await expect.poll(() => alertTexts(tab), PATIENCE).toContainEqual(expect.stringMatching(shows.refused));
+    for (const reason of shows.refused) await expect.poll(() => alertTexts(tab), PATIENCE).toContainEqual(expect.stringMatching(reason));
     expect(await tab.texts('progressbar', 'Opening'), 'nothing is being opened any more').toEqual([]);
     return;
   }
@@ -50,7 +50,7 @@ export async function expectShown(tab: Tab, shows: Shows): Promise<void> {
     await expectVerdict(tab, /^Fails opm validate/);
     // The expanded list shows the place of a problem; the collapsed bar does not.
     await expect(() => tab.press('tab', 'Problems')).toPass(PATIENCE);
-    await expect.poll(() => tab.texts('region', 'Problems'), PATIENCE).toEqual([expect.stringMatching(shows.fails)]);
+    for (const text of shows.fails) await expect.poll(() => tab.texts('region', 'Problems'), PATIENCE).toEqual([expect.stringMatching(text)]);
     return;
   }
   await expectVerdict(tab, new RegExp(`^${PASSES}$`));
