@@ -37,12 +37,12 @@ type Own = {
   violations: Violation[];
   guards: Guards;
   touch: boolean;
-  profile: 'shared' | 'own';
+  profile: 'shared' | 'cold' | 'own';
   onlyForTheBrowser: void;
 };
 
 /// Launches a browser with its own profile: only a persistent context gives real handles for dropped folders.
-async function launchBrowser(settings: Record<string, number>, hasTouch: boolean, serviceWorkers: 'allow' | 'block', args: string[] = []): Promise<{ context: BrowserContext; profile: string }> {
+async function launchBrowser(settings: Record<string, number>, hasTouch: boolean, serviceWorkers: 'allow' | 'block', args: string[] = []): Promise<Running> {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-journey-'));
   if (Object.keys(settings).length > 0) {
     fs.mkdirSync(path.join(profile, 'Default'));
@@ -60,27 +60,36 @@ async function launchBrowser(settings: Record<string, number>, hasTouch: boolean
   return { context, profile };
 }
 
-/// The browser that the journeys of one worker share. Started on first use; restarted after it exited or when the
-/// settings differ.
-class SharedBrowser {
-  #running: { context: BrowserContext; profile: string } | undefined;
-  #settings = '';
+type Running = { context: BrowserContext; profile: string };
 
-  async context(settings: Record<string, number>): Promise<BrowserContext> {
-    const wanted = JSON.stringify(settings);
-    if (this.#running && (this.#settings !== wanted || !this.#running.context.browser()?.isConnected())) await this.end();
-    if (!this.#running) {
-      this.#running = await launchBrowser(settings, false, 'block', [ONE_PROCESS]);
-      this.#settings = wanted;
-      await keepPrograms(this.#running.context);
+/// Ends a browser and deletes its profile.
+async function endBrowser({ context, profile }: Running): Promise<void> {
+  await context.close().catch(() => {});
+  fs.rmSync(profile, { recursive: true, force: true });
+}
+
+/// The browsers that the journeys of one worker share, one for each combination of settings: a start takes seconds.
+/// Started on first use; restarted after it exited.
+class SharedBrowsers {
+  readonly #running = new Map<string, Running>();
+
+  async context(settings: Record<string, number>, isCold: boolean): Promise<BrowserContext> {
+    const key = JSON.stringify([settings, isCold]);
+    let running = this.#running.get(key);
+    if (running && !running.context.browser()?.isConnected()) {
+      await endBrowser(running);
+      running = undefined;
     }
-    return this.#running.context;
+    if (!running) {
+      running = await launchBrowser(settings, false, 'block', isCold ? [] : [ONE_PROCESS]);
+      this.#running.set(key, running);
+      if (!isCold) await keepPrograms(running.context);
+    }
+    return running.context;
   }
 
   async end(): Promise<void> {
-    await this.#running?.context.close().catch(() => {});
-    if (this.#running) fs.rmSync(this.#running.profile, { recursive: true, force: true });
-    this.#running = undefined;
+    for (const running of this.#running.values()) await endBrowser(running);
   }
 }
 
@@ -118,7 +127,7 @@ export async function sweep(context: BrowserContext): Promise<Page> {
 
 const KEPT_BY_A_PAGE = 'cache_storage,cookies,file_systems,indexeddb,local_storage,service_workers,websql';
 
-export const test = base.extend<Own, { sharedBrowser: SharedBrowser }>({
+export const test = base.extend<Own, { sharedBrowsers: SharedBrowsers }>({
   // The runner retries every failure, but only an exit of the browser's own process justifies it: that is no fault of
   // the page. (A page that crashes does not end the browser.)
   onlyForTheBrowser: [async ({}, use, test) => {
@@ -128,29 +137,27 @@ export const test = base.extend<Own, { sharedBrowser: SharedBrowser }>({
   // Whether the screen also supports touch.
   touch: [false, { option: true }],
   guards: [{ write: 0, read: 0 }, { option: true }],
-  // Journeys that kill browser processes, or test the start of the page, use `own`.
+  // `own` for journeys that kill browser processes or change a whole browser; `cold` shares a browser that keeps no
+  // compiled programs, to test the start of the page.
   profile: ['shared', { option: true }],
-  sharedBrowser: [async ({}, use) => {
-    const browser = new SharedBrowser();
-    await use(browser);
-    await browser.end();
+  sharedBrowsers: [async ({}, use) => {
+    const browsers = new SharedBrowsers();
+    await use(browsers);
+    await browsers.end();
   }, { scope: 'worker' }],
-  context: async ({ guards, touch, profile, serviceWorkers, sharedBrowser }, use, test) => {
+  context: async ({ guards, touch, profile, serviceWorkers, sharedBrowsers }, use, test) => {
     const settings: Record<string, number> = {};
     if (guards.write) settings.file_system_write_guard = guards.write;
     if (guards.read) settings.file_system_read_guard = guards.read;
-    const isShared = profile === 'shared' && serviceWorkers === 'block' && !touch;
+    const isShared = profile !== 'own' && serviceWorkers === 'block' && !touch;
     const own = isShared ? undefined : await launchBrowser(settings, touch, serviceWorkers);
-    const context = own?.context ?? await sharedBrowser.context(settings);
+    const context = own?.context ?? await sharedBrowsers.context(settings, profile === 'cold');
     await use(context);
     if (!context.browser()?.isConnected()) {
       console.log(`the browser exited during “${test.title}”`);
       fs.writeFileSync(exitMarker(test), '');
     }
-    if (own) {
-      await own.context.close();
-      fs.rmSync(own.profile, { recursive: true, force: true });
-    }
+    if (own) await endBrowser(own);
   },
   page: async ({ context }, use) => { await use(await sweep(context)); },
   // Violations of the content security policy. A journey that allows none ends with `expect(violations).toEqual([])`.

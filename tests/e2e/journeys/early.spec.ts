@@ -2,8 +2,8 @@
 import type { Page } from '@playwright/test';
 import { PASSES, UNDER_A_PATH, accessible, drop, expect, fixture, packageItem, preparePicker, test, verdict } from '../harness';
 
-// Its own browser: in a shared one the program would be compiled already.
-test.use({ profile: 'own' });
+// In the other shared browser the program would be compiled already.
+test.use({ profile: 'cold' });
 
 /// Opens the page and delays its program until the returned function is called.
 async function openEarly(page: Page): Promise<() => void> {

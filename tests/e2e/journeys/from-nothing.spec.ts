@@ -292,8 +292,6 @@ async function addPackage(page: Page, name: string): Promise<void> {
 }
 
 test.describe('set aside by opening another folder', () => {
-  // Its own browser, since the start page lists all unsaved edits.
-  test.use({ profile: 'own' });
   const unfinished = (page: Page): Locator => page.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
 
   async function createCatalogBeside(page: Page, name: string, layout: 'folders' | 'one'): Promise<void> {

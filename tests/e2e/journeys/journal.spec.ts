@@ -5,9 +5,6 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, openFolder, waitForOriginal, preparePicker, saveBy, start, test, verdict } from '../harness';
 
-// Its own browser: the start page lists the edits of all folders.
-test.use({ profile: 'own' });
-
 const history = (page: Page) => page.getByRole('list', { name: 'History' }).getByRole('button');
 const unfinished = (page: Page) => page.getByRole('list', { name: 'Unsaved edits' }).getByRole('listitem');
 
@@ -215,34 +212,39 @@ test('no edits are listed after everything was undone', async ({ page }) => {
 });
 
 for (const locks of [true, false]) {
-  test(`two tabs on one folder: the second one is warned, ${locks ? 'by locks' : 'without locks'}`, async ({ page, context }) => {
-    if (!locks)
-      await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
-    page = await leaveEditsElsewhere(page);
-    const dir = fixture('harbor');
-    await openFolder(page, dir);
-    await choosePackage(page, 'anchor-operator');
-    await setDefault(page, 'candidate');
-    const second = await context.newPage();
-    await start(second);
-    await expect(unfinished(second), 'the edits of an open tab are not offered').toHaveCount(1);
-    await expect(unfinished(second)).toHaveAccessibleName(/^quay, 1 edit/);
-    await drop(second, [dir]);
-    const warning = second.locator('.banner').getByText(/also open in another tab/);
-    await expect(warning).toBeVisible({ timeout: 45_000 });
-    await expect(second.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
-    await expect(page.locator('.banner').getByText(/also open in another tab/)).toHaveCount(0);
-    await choosePackage(second, 'crane-operator');
-    await setDefault(second, 'stable-v1');
-    await page.bringToFront();
-    await setRange(page, '>=1.0.0 <1.2.0-first');
-    const third = await context.newPage();
-    await page.close({ runBeforeUnload: false });
-    await second.close({ runBeforeUnload: false });
-    await start(third);
-    await expect(unfinished(third)).toHaveCount(3);
-    await expect(unfinished(third).filter({ hasText: '1.2.0-first' })).toHaveAccessibleName(/2 edits/);
-    await expect(unfinished(third).filter({ hasText: 'stable-v1' })).toHaveAccessibleName(/1 edit /);
+  test.describe(() => {
+    // Its own browser: the missing locks are missing in all of its pages.
+    if (!locks) test.use({ profile: 'own' });
+
+    test(`two tabs on one folder: the second one is warned, ${locks ? 'by locks' : 'without locks'}`, async ({ page, context }) => {
+      if (!locks)
+        await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
+      page = await leaveEditsElsewhere(page);
+      const dir = fixture('harbor');
+      await openFolder(page, dir);
+      await choosePackage(page, 'anchor-operator');
+      await setDefault(page, 'candidate');
+      const second = await context.newPage();
+      await start(second);
+      await expect(unfinished(second), 'the edits of an open tab are not offered').toHaveCount(1);
+      await expect(unfinished(second)).toHaveAccessibleName(/^quay, 1 edit/);
+      await drop(second, [dir]);
+      const warning = second.locator('.banner').getByText(/also open in another tab/);
+      await expect(warning).toBeVisible({ timeout: 45_000 });
+      await expect(second.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
+      await expect(page.locator('.banner').getByText(/also open in another tab/)).toHaveCount(0);
+      await choosePackage(second, 'crane-operator');
+      await setDefault(second, 'stable-v1');
+      await page.bringToFront();
+      await setRange(page, '>=1.0.0 <1.2.0-first');
+      const third = await context.newPage();
+      await page.close({ runBeforeUnload: false });
+      await second.close({ runBeforeUnload: false });
+      await start(third);
+      await expect(unfinished(third)).toHaveCount(3);
+      await expect(unfinished(third).filter({ hasText: '1.2.0-first' })).toHaveAccessibleName(/2 edits/);
+      await expect(unfinished(third).filter({ hasText: 'stable-v1' })).toHaveAccessibleName(/1 edit /);
+    });
   });
 }
 
@@ -274,8 +276,8 @@ for (const [what, stub] of [
   ['missing', () => Object.defineProperty(window, 'indexedDB', { value: undefined })],
   ['full', () => { IDBObjectStore.prototype.put = () => { throw new DOMException('The quota has been exceeded.', 'QuotaExceededError'); }; }],
 ] as const) {
-  test(`${what} storage is reported once, and everything else works`, async ({ page, context }) => {
-    await context.addInitScript(stub);
+  test(`${what} storage is reported once, and everything else works`, async ({ page }) => {
+    await page.addInitScript(stub);
     await openFolder(page, fixture('harbor'));
     await choosePackage(page, 'anchor-operator');
     const warning = page.locator('.banner').filter({ hasText: /This browser cannot store your edits/ });
@@ -348,146 +350,151 @@ function ranges(state: State): Record<string, string> {
   return now;
 }
 
-test('a page killed at any moment loses no visible edit and leaves no partial one', async ({ context, page: first }) => {
-  const kills = Number(process.env.SWITCHYARD_KILLS ?? 6);
-  const seed = Number(process.env.SWITCHYARD_SEED ?? 20261121);
-  test.setTimeout(60_000 + kills * 30_000);
-  const next = randomNumbers(seed);
-  const dir = fixture('harbor');
-  // The page reports each change of its history, up to the last moment.
-  let shown: State = { steps: [], applied: 0 };
-  await context.exposeBinding('__shown', (_, state: State) => { shown = state; });
-  await context.addInitScript(() => {
-    let last = '';
-    const look = () => {
-      const steps = [...document.querySelectorAll('ol[aria-label="History"] button')];
-      const state = {
-        steps: steps.map(step => (step.textContent ?? '').replace(/\s*, undone$/, '')),
-        applied: steps.filter(step => step.getAttribute('data-undone') !== 'true').length,
+test.describe(() => {
+  // Its own browser: a crash ends the process that shared pages have in common.
+  test.use({ profile: 'own' });
+
+  test('a page killed at any moment loses no visible edit and leaves no partial one', async ({ context, page: first }) => {
+    const kills = Number(process.env.SWITCHYARD_KILLS ?? 6);
+    const seed = Number(process.env.SWITCHYARD_SEED ?? 20261121);
+    test.setTimeout(60_000 + kills * 30_000);
+    const next = randomNumbers(seed);
+    const dir = fixture('harbor');
+    // The page reports each change of its history, up to the last moment.
+    let shown: State = { steps: [], applied: 0 };
+    await context.exposeBinding('__shown', (_, state: State) => { shown = state; });
+    await context.addInitScript(() => {
+      let last = '';
+      const look = () => {
+        const steps = [...document.querySelectorAll('ol[aria-label="History"] button')];
+        const state = {
+          steps: steps.map(step => (step.textContent ?? '').replace(/\s*, undone$/, '')),
+          applied: steps.filter(step => step.getAttribute('data-undone') !== 'true').length,
+        };
+        const text = JSON.stringify(state);
+        if (text === last || !document.querySelector('ol[aria-label="History"]')) return;
+        last = text;
+        (window as unknown as { __shown(state: unknown): void }).__shown(state);
       };
-      const text = JSON.stringify(state);
-      if (text === last || !document.querySelector('ol[aria-label="History"]')) return;
-      last = text;
-      (window as unknown as { __shown(state: unknown): void }).__shown(state);
-    };
-    new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  });
+      new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    });
 
-  const writes: number[] = [];
-  await context.exposeBinding('__wrote', (_, ms: number) => { writes.push(ms); });
-  await context.addInitScript(() => new PerformanceObserver(list => {
-    for (const entry of list.getEntriesByName('journal'))
-      (window as unknown as { __wrote(ms: number): void }).__wrote(entry.duration);
-  }).observe({ type: 'measure' }));
+    const writes: number[] = [];
+    await context.exposeBinding('__wrote', (_, ms: number) => { writes.push(ms); });
+    await context.addInitScript(() => new PerformanceObserver(list => {
+      for (const entry of list.getEntriesByName('journal'))
+        (window as unknown as { __wrote(ms: number): void }).__wrote(entry.duration);
+    }).observe({ type: 'measure' }));
 
-  let page = first;
-  let slowest = 700;
-  let number = 0, killed = 0, edits = 0, during = 0;
-  // The states that may be restored: from the last visible one to the last requested one.
-  let states: State[] = [{ steps: [], applied: 0 }];
-  for (let round = 0; round <= kills; round++) {
-    await start(page);
-    // The browser occasionally loses a drop right after a page crashed.
-    await expect(async () => {
-      await page.bringToFront();
-      await drop(page, [dir]);
-      await expect(verdict(page)).toBeVisible({ timeout: 8_000 });
-    }).toPass({ timeout: 60_000 });
-    await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 45_000 });
-    const before = states.map(describe);
-    const continueButton = page.getByRole('button', { name: /^Continue with/ });
-    // A journal without differences from the disk is not kept: the history is empty then.
-    const isClean = (state: State) => Object.keys(ranges(state)).length === 0;
-    if (states.some(state => state.applied > 0)) {
-      // If every possible state differs from the disk, the offer must appear, however slow the machine is.
-      if (states.some(isClean)) await Promise.race([continueButton.waitFor(), page.waitForTimeout(5_000)]);
-      else await continueButton.waitFor({ timeout: 45_000 });
-      if (await continueButton.isVisible()) {
-        await continueButton.click();
-        await expect(page.getByText(/^Resumed/)).toBeVisible({ timeout: 60_000 });
-      }
-    }
-    const found = (await page.evaluate(() => {
-      const steps = [...document.querySelectorAll('ol[aria-label="History"] button')];
-      return {
-        steps: steps.map(step => (step.textContent ?? '').replace(/\s*, undone$/, '')),
-        applied: steps.filter(step => step.getAttribute('data-undone') !== 'true').length,
-      };
-    })) as State;
-    const fits = before.includes(describe(found)) || (found.steps.length === 0 && states.some(isClean));
-    expect(fits, `round ${round}, seed ${seed}: found ${describe(found)}, possible were ${before.join(' | ')}`).toBe(true);
-
-    // The files contain exactly the result of the steps.
-    await choosePackage(page, 'anchor-operator');
-    await page.getByRole('button', { name: /Review and save/ }).click();
-    const review = page.getByRole('dialog', { name: 'Review changes' });
-    await expect(review.locator('.review-summary')).toHaveText(/No changes|All other lines/);
-    const lines = await review.locator('.diff-line').evaluateAll(rows => rows
-      .filter(row => row.getAttribute('data-kind') === 'added')
-      .map(row => row.querySelector('.diff-text')?.textContent?.trim() ?? ''));
-    const wanted = Object.values(ranges(found)).map(value => `skipRange: '${value}'`);
-    expect(lines.map(line => line.replaceAll('"', "'")).sort(), `round ${round}, seed ${seed}`).toEqual(wanted.sort());
-    await page.keyboard.press('Escape');
-    await expect(review).toBeHidden();
-    if (round === kills) break;
-
-    shown = found;
-    states = [found];
-    const crashed = new Promise<void>(resolve => page.once('crash', () => resolve()));
-    const cdp = await context.newCDPSession(page);
-    let dead = false;
-    // Scale with the machine's speed, so that some edits are complete and others in progress.
-    const moment = Math.floor(next() * 4 * slowest);
-    const kill = setTimeout(() => { dead = true; void cdp.send('Page.crash').catch(() => {}); }, moment);
-    try {
-      while (!dead) {
-        const now = states.at(-1) ?? shown;
-        const choices: Act[] = ['stable', 'candidate', 'stable'];
-        if (now.applied > 0) choices.push('undo', 'undo');
-        if (now.applied < now.steps.length) choices.push('redo', 'redo');
-        if (Object.keys(ranges(now)).length === 2) choices.push('revert');
-        const act = choices[Math.floor(next() * choices.length)];
-        const applied = now.steps.slice(0, now.applied);
-        edits++;
-        const startedAt = Date.now();
-        if (act === 'undo' || act === 'redo') {
-          states.push({ steps: now.steps, applied: now.applied + (act === 'undo' ? -1 : 1) });
-          await page.getByRole('button', { name: act === 'undo' ? 'Undo' : 'Redo' }).first().click({ timeout: 5_000 });
-        } else if (act === 'revert') {
-          states.push({ steps: [...applied, 'Revert harbor/anchor-operator/catalog.yaml'], applied: now.applied + 1 });
-          await page.getByRole('button', { name: /Review and save/ }).click();
-          await review.getByRole('button', { name: 'Revert file' }).click();
-          await expect(review.locator('.review-summary')).toHaveText(/No changes/);
-          await page.keyboard.press('Escape');
-        } else {
-          const value = `>=1.0.0 <1.2.0-n${++number}`;
-          const name = act === 'stable' ? 'anchor-operator.v1.2.0' : 'anchor-operator.v1.3.0';
-          states.push({ steps: [...applied, `Set skip range of ${name} in ${act} to ${value}`], applied: now.applied + 1 });
-          await setRange(page, value, name, act);
+    let page = first;
+    let slowest = 700;
+    let number = 0, killed = 0, edits = 0, during = 0;
+    // The states that may be restored: from the last visible one to the last requested one.
+    let states: State[] = [{ steps: [], applied: 0 }];
+    for (let round = 0; round <= kills; round++) {
+      await start(page);
+      // The browser occasionally loses a drop right after a page crashed.
+      await expect(async () => {
+        await page.bringToFront();
+        await drop(page, [dir]);
+        await expect(verdict(page)).toBeVisible({ timeout: 8_000 });
+      }).toPass({ timeout: 60_000 });
+      await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate/, { timeout: 45_000 });
+      const before = states.map(describe);
+      const continueButton = page.getByRole('button', { name: /^Continue with/ });
+      // A journal without differences from the disk is not kept: the history is empty then.
+      const isClean = (state: State) => Object.keys(ranges(state)).length === 0;
+      if (states.some(state => state.applied > 0)) {
+        // If every possible state differs from the disk, the offer must appear, however slow the machine is.
+        if (states.some(isClean)) await Promise.race([continueButton.waitFor(), page.waitForTimeout(5_000)]);
+        else await continueButton.waitFor({ timeout: 45_000 });
+        if (await continueButton.isVisible()) {
+          await continueButton.click();
+          await expect(page.getByText(/^Resumed/)).toBeVisible({ timeout: 60_000 });
         }
-        await expect.poll(() => describe(shown), { timeout: 10_000 }).toBe(describe(states[states.length - 1]));
-        slowest = Math.max(slowest, Date.now() - startedAt);
       }
-    } catch (error) {
-      if (!dead) throw error;
+      const found = (await page.evaluate(() => {
+        const steps = [...document.querySelectorAll('ol[aria-label="History"] button')];
+        return {
+          steps: steps.map(step => (step.textContent ?? '').replace(/\s*, undone$/, '')),
+          applied: steps.filter(step => step.getAttribute('data-undone') !== 'true').length,
+        };
+      })) as State;
+      const fits = before.includes(describe(found)) || (found.steps.length === 0 && states.some(isClean));
+      expect(fits, `round ${round}, seed ${seed}: found ${describe(found)}, possible were ${before.join(' | ')}`).toBe(true);
+
+      // The files contain exactly the result of the steps.
+      await choosePackage(page, 'anchor-operator');
+      await page.getByRole('button', { name: /Review and save/ }).click();
+      const review = page.getByRole('dialog', { name: 'Review changes' });
+      await expect(review.locator('.review-summary')).toHaveText(/No changes|All other lines/);
+      const lines = await review.locator('.diff-line').evaluateAll(rows => rows
+        .filter(row => row.getAttribute('data-kind') === 'added')
+        .map(row => row.querySelector('.diff-text')?.textContent?.trim() ?? ''));
+      const wanted = Object.values(ranges(found)).map(value => `skipRange: '${value}'`);
+      expect(lines.map(line => line.replaceAll('"', "'")).sort(), `round ${round}, seed ${seed}`).toEqual(wanted.sort());
+      await page.keyboard.press('Escape');
+      await expect(review).toBeHidden();
+      if (round === kills) break;
+
+      shown = found;
+      states = [found];
+      const crashed = new Promise<void>(resolve => page.once('crash', () => resolve()));
+      const cdp = await context.newCDPSession(page);
+      let dead = false;
+      // Scale with the machine's speed, so that some edits are complete and others in progress.
+      const moment = Math.floor(next() * 4 * slowest);
+      const kill = setTimeout(() => { dead = true; void cdp.send('Page.crash').catch(() => {}); }, moment);
+      try {
+        while (!dead) {
+          const now = states.at(-1) ?? shown;
+          const choices: Act[] = ['stable', 'candidate', 'stable'];
+          if (now.applied > 0) choices.push('undo', 'undo');
+          if (now.applied < now.steps.length) choices.push('redo', 'redo');
+          if (Object.keys(ranges(now)).length === 2) choices.push('revert');
+          const act = choices[Math.floor(next() * choices.length)];
+          const applied = now.steps.slice(0, now.applied);
+          edits++;
+          const startedAt = Date.now();
+          if (act === 'undo' || act === 'redo') {
+            states.push({ steps: now.steps, applied: now.applied + (act === 'undo' ? -1 : 1) });
+            await page.getByRole('button', { name: act === 'undo' ? 'Undo' : 'Redo' }).first().click({ timeout: 5_000 });
+          } else if (act === 'revert') {
+            states.push({ steps: [...applied, 'Revert harbor/anchor-operator/catalog.yaml'], applied: now.applied + 1 });
+            await page.getByRole('button', { name: /Review and save/ }).click();
+            await review.getByRole('button', { name: 'Revert file' }).click();
+            await expect(review.locator('.review-summary')).toHaveText(/No changes/);
+            await page.keyboard.press('Escape');
+          } else {
+            const value = `>=1.0.0 <1.2.0-n${++number}`;
+            const name = act === 'stable' ? 'anchor-operator.v1.2.0' : 'anchor-operator.v1.3.0';
+            states.push({ steps: [...applied, `Set skip range of ${name} in ${act} to ${value}`], applied: now.applied + 1 });
+            await setRange(page, value, name, act);
+          }
+          await expect.poll(() => describe(shown), { timeout: 10_000 }).toBe(describe(states[states.length - 1]));
+          slowest = Math.max(slowest, Date.now() - startedAt);
+        }
+      } catch (error) {
+        if (!dead) throw error;
+      }
+      clearTimeout(kill);
+      if (!dead) void cdp.send('Page.crash').catch(() => {});
+      await crashed;
+      killed++;
+      // Possible are the last visible state and all states requested after it.
+      const at = states.map(describe).lastIndexOf(describe(shown));
+      expect(at, `round ${round}: ${describe(shown)} was requested`).toBeGreaterThanOrEqual(0);
+      if (at < states.length - 1) during++;
+      states = states.slice(at);
+      page = await context.newPage();
+      await Promise.all(context.pages().filter(other => other !== page).map(other => other.close().catch(() => {})));
     }
-    clearTimeout(kill);
-    if (!dead) void cdp.send('Page.crash').catch(() => {});
-    await crashed;
-    killed++;
-    // Possible are the last visible state and all states requested after it.
-    const at = states.map(describe).lastIndexOf(describe(shown));
-    expect(at, `round ${round}: ${describe(shown)} was requested`).toBeGreaterThanOrEqual(0);
-    if (at < states.length - 1) during++;
-    states = states.slice(at);
-    page = await context.newPage();
-    await Promise.all(context.pages().filter(other => other !== page).map(other => other.close().catch(() => {})));
-  }
-  writes.sort((a, b) => a - b);
-  const ms = (at: number) => (writes[Math.min(writes.length - 1, Math.floor(at * writes.length))] ?? 0).toFixed(1);
-  console.log(`journal: ${writes.length} writes, median ${ms(0.5)} ms, 95 % ${ms(0.95)} ms, worst ${ms(1)} ms`);
-  // The kills happen among edits and writes, not beside them.
-  expect(edits).toBeGreaterThanOrEqual(killed);
-  expect(writes.length).toBeGreaterThanOrEqual(killed);
-  console.log(`${killed} kills, ${during} of them during an edit; ${edits} edits requested; seed ${seed}`);
+    writes.sort((a, b) => a - b);
+    const ms = (at: number) => (writes[Math.min(writes.length - 1, Math.floor(at * writes.length))] ?? 0).toFixed(1);
+    console.log(`journal: ${writes.length} writes, median ${ms(0.5)} ms, 95 % ${ms(0.95)} ms, worst ${ms(1)} ms`);
+    // The kills happen among edits and writes, not beside them.
+    expect(edits).toBeGreaterThanOrEqual(killed);
+    expect(writes.length).toBeGreaterThanOrEqual(killed);
+    console.log(`${killed} kills, ${during} of them during an edit; ${edits} edits requested; seed ${seed}`);
+  });
 });

@@ -31,8 +31,8 @@ async function killWorker(page: Page): Promise<void> {
 }
 
 test.describe('while a file is being written', () => {
-  test.beforeEach(async ({ context }) => {
-    await context.addInitScript(() => {
+  test.beforeEach(async ({ page }) => {
+    await page.addInitScript(() => {
       const { close } = FileSystemWritableFileStream.prototype;
       FileSystemWritableFileStream.prototype.close = async function () {
         await new Promise(later => { setTimeout(later, 2_500); });

@@ -6,9 +6,6 @@ import path from 'node:path';
 import type { Page, Worker } from '@playwright/test';
 import { PASSES, UNDER_A_PATH, apply, choosePackage, command, drop, expect, field, fixture, openFolder, packageItem, start, test, verdict } from '../harness';
 
-// Its own browser: requests are blocked in the whole browser.
-test.use({ profile: 'own' });
-
 const scratch = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-hold-'));
 
 /// A file that is not an archive, despite its extension.
@@ -26,21 +23,26 @@ test('an open after a refused archive succeeds', async ({ page }) => {
   await expect(verdict(page)).toHaveText(PASSES, { timeout: 15_000 });
 });
 
-for (const [how, withoutScript] of [['with its embedded script', false], ['without any reader', true]] as const)
-  test(`a page whose host is unreachable opens ${how}`, async ({ page }) => {
-    await start(page);
-    await drop(page, [fixture('harbor')]);
-    await expect(verdict(page)).toHaveText(PASSES);
-    await page.context().route('**/*', route => route.abort());
-    if (withoutScript) await page.evaluate(() => document.querySelector('script[data-worker]')?.removeAttribute('data-worker'));
-    const other = fixture('harbor');
-    fs.rmSync(path.join(other, 'buoy-operator'), { recursive: true });
-    await drop(page, [other]);
-    await page.getByRole('dialog').getByRole('button', { name: /Replace/ }).click();
-    await expect(packageItem(page, 'buoy-operator')).toBeHidden();
-    await expect(verdict(page)).toHaveText(PASSES);
-    await expect(packageItem(page, 'anchor-operator')).toBeVisible();
-  });
+test.describe(() => {
+  // Its own browser: requests are blocked in the whole browser.
+  test.use({ profile: 'own' });
+
+  for (const [how, withoutScript] of [['with its embedded script', false], ['without any reader', true]] as const)
+    test(`a page whose host is unreachable opens ${how}`, async ({ page }) => {
+      await start(page);
+      await drop(page, [fixture('harbor')]);
+      await expect(verdict(page)).toHaveText(PASSES);
+      await page.context().route('**/*', route => route.abort());
+      if (withoutScript) await page.evaluate(() => document.querySelector('script[data-worker]')?.removeAttribute('data-worker'));
+      const other = fixture('harbor');
+      fs.rmSync(path.join(other, 'buoy-operator'), { recursive: true });
+      await drop(page, [other]);
+      await page.getByRole('dialog').getByRole('button', { name: /Replace/ }).click();
+      await expect(packageItem(page, 'buoy-operator')).toBeHidden();
+      await expect(verdict(page)).toHaveText(PASSES);
+      await expect(packageItem(page, 'anchor-operator')).toBeVisible();
+    });
+});
 
 test('several refused archives cause one notice, which the next open removes', async ({ page }) => {
   await openFolder(page, fixture('harbor'));

@@ -4,44 +4,46 @@ import http from 'node:http';
 import path from 'node:path';
 import { PASSES, UNDER_A_PATH, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
 
-// Its own browser: requests of the whole browser are observed.
-test.use({ profile: 'own' });
+test.describe(() => {
+  // Its own browser: requests of the whole browser are observed.
+  test.use({ profile: 'own' });
 
-test('a malicious catalog sends no request and runs no script', async ({ page, context }) => {
-  let requestCount = 0;
-  const foreignServer = http.createServer((_, answer) => { requestCount++; answer.end(); });
-  await new Promise<void>(ready => foreignServer.listen(0, '127.0.0.1', () => ready()));
-  const port = (foreignServer.address() as { port: number }).port;
-  const requested: string[] = [];
-  context.on('request', request => requested.push(request.url()));
+  test('a malicious catalog sends no request and runs no script', async ({ page, context }) => {
+    let requestCount = 0;
+    const foreignServer = http.createServer((_, answer) => { requestCount++; answer.end(); });
+    await new Promise<void>(ready => foreignServer.listen(0, '127.0.0.1', () => ready()));
+    const port = (foreignServer.address() as { port: number }).port;
+    const requested: string[] = [];
+    context.on('request', request => requested.push(request.url()));
 
-  const dir = fixture('harbor');
-  const bad = `<img src="http://127.0.0.1:${port}/a" onerror="fetch('http://127.0.0.1:${port}/b')"><script>window.__ran = 1</script>`;
-  const file = path.join(dir, 'anchor-operator/catalog.yaml');
-  const icon = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('http://127.0.0.1:${port}/c')"><image href="http://127.0.0.1:${port}/d"/></svg>`).toString('base64');
-  fs.writeFileSync(file, fs.readFileSync(file, 'utf8')
-    .replace('defaultChannel: stable ', `icon:\n  base64data: ${icon}\n  mediatype: image/svg+xml\ndefaultChannel: stable `)
-    .replace('  Holds ships where they are.', `  ${bad}`));
-  fs.appendFileSync(file, `---\nschema: olm.deprecations\npackage: anchor-operator\nentries:\n- reference: {schema: olm.package}\n  message: '${bad.replaceAll("'", "''")}'\n`);
-  await openFolder(page, dir);
-  await choosePackage(page, 'anchor-operator');
-  await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
-  await page.getByRole('tab', { name: 'Source' }).click();
-  await page.getByRole('tab', { name: 'Table' }).click();
-  // The page and its workers cannot send requests themselves either.
-  const fromPage = await page.evaluate(url => fetch(url).then(() => 'sent', () => 'blocked'), `http://127.0.0.1:${port}/page`);
-  expect(fromPage).toBe('blocked');
-  for (const worker of page.workers())
-    expect(await worker.evaluate(url => fetch(url).then(() => 'sent', () => 'blocked'), `http://127.0.0.1:${port}/worker`)).toBe('blocked');
-  expect(page.workers().length).toBeGreaterThan(0);
-  expect(await page.evaluate(() => '__ran' in window)).toBe(false);
-  // A request made by the test afterwards does arrive, as the only one.
-  await fetch(`http://127.0.0.1:${port}/test`);
-  expect(requestCount).toBe(1);
-  const ownOrigin = new URL(UNDER_A_PATH).origin;
-  const foreign = requested.filter(url => !url.startsWith(ownOrigin) && !/^(blob|data):/.test(url) && !url.includes(`:${port}/page`) && !url.includes(`:${port}/worker`));
-  expect(foreign).toEqual([]);
-  foreignServer.close();
+    const dir = fixture('harbor');
+    const bad = `<img src="http://127.0.0.1:${port}/a" onerror="fetch('http://127.0.0.1:${port}/b')"><script>window.__ran = 1</script>`;
+    const file = path.join(dir, 'anchor-operator/catalog.yaml');
+    const icon = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="fetch('http://127.0.0.1:${port}/c')"><image href="http://127.0.0.1:${port}/d"/></svg>`).toString('base64');
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8')
+      .replace('defaultChannel: stable ', `icon:\n  base64data: ${icon}\n  mediatype: image/svg+xml\ndefaultChannel: stable `)
+      .replace('  Holds ships where they are.', `  ${bad}`));
+    fs.appendFileSync(file, `---\nschema: olm.deprecations\npackage: anchor-operator\nentries:\n- reference: {schema: olm.package}\n  message: '${bad.replaceAll("'", "''")}'\n`);
+    await openFolder(page, dir);
+    await choosePackage(page, 'anchor-operator');
+    await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
+    await page.getByRole('tab', { name: 'Source' }).click();
+    await page.getByRole('tab', { name: 'Table' }).click();
+    // The page and its workers cannot send requests themselves either.
+    const fromPage = await page.evaluate(url => fetch(url).then(() => 'sent', () => 'blocked'), `http://127.0.0.1:${port}/page`);
+    expect(fromPage).toBe('blocked');
+    for (const worker of page.workers())
+      expect(await worker.evaluate(url => fetch(url).then(() => 'sent', () => 'blocked'), `http://127.0.0.1:${port}/worker`)).toBe('blocked');
+    expect(page.workers().length).toBeGreaterThan(0);
+    expect(await page.evaluate(() => '__ran' in window)).toBe(false);
+    // A request made by the test afterwards does arrive, as the only one.
+    await fetch(`http://127.0.0.1:${port}/test`);
+    expect(requestCount).toBe(1);
+    const ownOrigin = new URL(UNDER_A_PATH).origin;
+    const foreign = requested.filter(url => !url.startsWith(ownOrigin) && !/^(blob|data):/.test(url) && !url.includes(`:${port}/page`) && !url.includes(`:${port}/worker`));
+    expect(foreign).toEqual([]);
+    foreignServer.close();
+  });
 });
 
 test('a dead worker is replaced, and edits and profile are restored', async ({ page }) => {
