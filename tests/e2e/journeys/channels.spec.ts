@@ -110,9 +110,10 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
   });
 });
 
-test('the preview of 10,000 rebuilt entries renders few details', async ({ page }) => {
+test('the preview of thousands of rebuilt entries renders few details', async ({ page }) => {
   test.slow();
-  const versions = Array.from({ length: 10_000 }, (_, number) => `1.${Math.floor(number / 20)}.${number % 20}`);
+  // Several times as many y-streams and entries as a list shows at once.
+  const versions = Array.from({ length: 2_500 }, (_, number) => `1.${Math.floor(number / 5)}.${number % 5}`);
   await openFolder(page, catalogOf('ropes', 'rope', 'quay.io/ropes/rope', { stable: inAChain(versions) }));
   await choosePackage(page, 'rope');
   const form = await command(page, 'Rebuild edges…');
