@@ -72,19 +72,23 @@ async function endBrowser({ context, profile }: Running): Promise<void> {
 /// Started on first use; restarted after it exited.
 class SharedBrowsers {
   readonly #running = new Map<string, Running>();
+  #last: Running | undefined;
 
-  async context(settings: Record<string, number>, isCold: boolean): Promise<BrowserContext> {
-    const key = JSON.stringify([settings, isCold]);
+  async context(settings: Record<string, number>, serviceWorkers: 'allow' | 'block', isCold: boolean): Promise<BrowserContext> {
+    const key = JSON.stringify([settings, serviceWorkers, isCold]);
     let running = this.#running.get(key);
     if (running && !running.context.browser()?.isConnected()) {
       await endBrowser(running);
       running = undefined;
     }
     if (!running) {
-      running = await launchBrowser(settings, false, 'block', isCold ? [] : [ONE_PROCESS]);
+      running = await launchBrowser(settings, false, serviceWorkers, isCold ? [] : [ONE_PROCESS]);
       this.#running.set(key, running);
       if (!isCold) await keepPrograms(running.context);
     }
+    // The pages of the previous journey would go on working.
+    if (this.#last && this.#last !== running && this.#last.context.browser()?.isConnected()) await sweep(this.#last.context);
+    this.#last = running;
     return running.context;
   }
 
@@ -149,9 +153,8 @@ export const test = base.extend<Own, { sharedBrowsers: SharedBrowsers }>({
     const settings: Record<string, number> = {};
     if (guards.write) settings.file_system_write_guard = guards.write;
     if (guards.read) settings.file_system_read_guard = guards.read;
-    const isShared = profile !== 'own' && serviceWorkers === 'block' && !touch;
-    const own = isShared ? undefined : await launchBrowser(settings, touch, serviceWorkers);
-    const context = own?.context ?? await sharedBrowsers.context(settings, profile === 'cold');
+    const own = profile === 'own' || touch ? await launchBrowser(settings, touch, serviceWorkers) : undefined;
+    const context = own?.context ?? await sharedBrowsers.context(settings, serviceWorkers, profile === 'cold');
     await use(context);
     if (!context.browser()?.isConnected()) {
       console.log(`the browser exited during “${test.title}”`);
@@ -190,8 +193,9 @@ export function corpus(name: string): string {
 
 export async function start(page: Page, url = UNDER_A_PATH): Promise<void> {
   await page.goto(url);
-  // The start page appears before its program runs; only `early.spec.ts` tests that phase.
-  await expect(page.locator('#boot')).toHaveCount(0);
+  // The start page appears before its program runs; only `early.spec.ts` tests that phase. `waitFor` notices sooner than
+  // an expectation, which looks once a second.
+  await page.locator('#boot').waitFor({ state: 'detached' });
   await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
 }
 
@@ -270,7 +274,7 @@ export async function preparePicker(page: Page): Promise<(dir: string) => Promis
 export async function openFolder(page: Page, dir: string, url = UNDER_A_PATH): Promise<void> {
   await start(page, url);
   await drop(page, [dir]);
-  await expect(verdict(page)).toHaveText(/(Passes|Fails) opm validate|^Template with/, { timeout: 45_000 });
+  await verdict(page).filter({ hasText: /(Passes|Fails) opm validate|Template with/ }).waitFor({ state: 'attached', timeout: 45_000 });
 }
 
 /// Opens a repository, then an operator's catalog in it.

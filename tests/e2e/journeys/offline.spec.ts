@@ -5,12 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { startHost, type Host } from '../hostile/host';
-import { PASSES, UNDER_A_PATH, accessible, apply, builtPath, choosePackage, command, drop, expect, field, fixture, packageItem, saveBy, start, test, verdict } from '../harness';
+import { PASSES, accessible, apply, builtPath, choosePackage, command, drop, expect, field, fixture, packageItem, saveBy, start, test, verdict } from '../harness';
 import { serve } from '../serving';
 
 const UNDER = '/some/where/';
 
-test.use({ serviceWorkers: 'allow' });
+// Each host has its own port, so that nothing stored by one journey is visible to the next.
+test.use({ serviceWorkers: 'allow', profile: 'cold' });
 // Each journey loads the page several times; this limit is for a busy machine.
 test.setTimeout(150_000);
 
@@ -205,34 +206,4 @@ test('an incomplete build is not stored, and a stored one is removed if the host
   } finally {
     await host.stop();
   }
-});
-
-test('a file that the operating system opens with the page is opened, and saved in place', async ({ page, context }) => {
-  await context.addInitScript(() => {
-    const text = 'schema: olm.package\nname: handed\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: handed\n'
-      + 'name: stable\nentries:\n- name: handed.v1.0.0\n';
-    const setConsumer = async (take: (launch: { files: FileSystemFileHandle[] }) => void): Promise<void> => {
-      const file = await (await navigator.storage.getDirectory()).getFileHandle('handed.yaml', { create: true });
-      const writer = await file.createWritable();
-      await writer.write(text);
-      await writer.close();
-      take({ files: [file] });
-    };
-    Object.defineProperty(window, 'launchQueue', { value: { setConsumer } });
-  });
-  await page.goto(UNDER_A_PATH);
-  await choosePackage(page, 'handed');
-  const form = await command(page, 'Set skip range…');
-  await field(form, 'Channel', 'stable');
-  await field(form, 'Entry', 'handed.v1.0.0');
-  await field(form, 'Skip range', '<1.0.0');
-  await apply(form);
-  await page.getByRole('button', { name: /Review and save/ }).click();
-  await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Save to disk' }).click();
-  await expect(page.getByText(/^Saved .*handed\.yaml\.$/)).toBeVisible();
-  const saved = await page.evaluate(async () => {
-    const file = await (await navigator.storage.getDirectory()).getFileHandle('handed.yaml');
-    return (await file.getFile()).text();
-  });
-  expect(saved).toContain("skipRange: <1.0.0");
 });

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { inAChain, packageText } from '../catalogs';
-import { AT_THE_ROOT, PASSES, accessible, choosePackage, drop, entry, expect, fixture, graph, openFolder, packageItem, preparePicker, start, test, verdict } from '../harness';
+import { AT_THE_ROOT, PASSES, UNDER_A_PATH, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, graph, openFolder, packageItem, preparePicker, start, test, verdict } from '../harness';
 
 /// The packages of the sample.
 const SAMPLE = ['lantern', 'switchboard', 'tidewater'];
@@ -135,4 +135,34 @@ test('an empty folder says so', async ({ page }) => {
   await start(page);
   await drop(page, [fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-empty-'))]);
   await expect(page.getByText(/(empty|no files)/i).first()).toBeVisible();
+});
+
+test('a file that the operating system opens with the page is opened, and saved in place', async ({ page }) => {
+  await page.addInitScript(() => {
+    const text = 'schema: olm.package\nname: handed\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: handed\n'
+      + 'name: stable\nentries:\n- name: handed.v1.0.0\n';
+    const setConsumer = async (take: (launch: { files: FileSystemFileHandle[] }) => void): Promise<void> => {
+      const file = await (await navigator.storage.getDirectory()).getFileHandle('handed.yaml', { create: true });
+      const writer = await file.createWritable();
+      await writer.write(text);
+      await writer.close();
+      take({ files: [file] });
+    };
+    Object.defineProperty(window, 'launchQueue', { value: { setConsumer } });
+  });
+  await page.goto(UNDER_A_PATH);
+  await choosePackage(page, 'handed');
+  const form = await command(page, 'Set skip range…');
+  await field(form, 'Channel', 'stable');
+  await field(form, 'Entry', 'handed.v1.0.0');
+  await field(form, 'Skip range', '<1.0.0');
+  await apply(form);
+  await page.getByRole('button', { name: /Review and save/ }).click();
+  await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Save to disk' }).click();
+  await expect(page.getByText(/^Saved .*handed\.yaml\.$/)).toBeVisible();
+  const saved = await page.evaluate(async () => {
+    const file = await (await navigator.storage.getDirectory()).getFileHandle('handed.yaml');
+    return (await file.getFile()).text();
+  });
+  expect(saved).toContain("skipRange: <1.0.0");
 });
