@@ -497,6 +497,15 @@ mod tests {
             Some(Command::Edit(EditCommand::SetDefaultChannel)),
             "by the first letters"
         );
+        for word in ["subset", "filter", "keep", "prune"] {
+            let found = find_commands(word, |_| true);
+            assert!(
+                found
+                    .iter()
+                    .any(|(command, _)| *command == Command::SaveSubset),
+                "{word}"
+            );
+        }
         assert_eq!(find_commands("", |_| true).len(), Command::all().count());
     }
 

@@ -1,13 +1,9 @@
-// Opens real catalogs, if they are available.
+// Opens real catalogs, if they are available. `real.spec.ts` opens and edits others.
 import { choosePackage, corpus, expect, graph, openFolder, test, verdict } from '../harness';
 
 const FOLDERS: [string, RegExp, string][] = [
-  ['community', /Passes opm validate/, 'project-quay'],
   ['operatorhub', /Fails opm validate/, 'strimzi-kafka-operator'],
-  ['redhat', /Fails opm validate/, 'quay-operator'],
   ['scale', /opm validate/, 'scaleops-operator'],
-  ['split/cert-manager', /Passes opm validate/, 'openshift-cert-manager-operator'],
-  ['split/submariner', /opm validate/, 'submariner'],
   ['split/securesign', /opm validate/, 'rhtas-operator'],
 ];
 

@@ -200,7 +200,7 @@ test('undo and redo work by keys, and leaving the page asks first', async ({ pag
   expect(dialogType).toBe('beforeunload');
 });
 
-test('a refusal has its reason and changes nothing', async ({ page }) => {
+test('a refusal has its reason and changes nothing, and its alternative keeps its name', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Withdraw bundle…');
@@ -210,15 +210,11 @@ test('a refusal has its reason and changes nothing', async ({ page }) => {
   await expect(preview.getByRole('region', { name: 'Instead' })).toBeVisible();
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('button', { name: /Review and save/ })).not.toContainText('1');
-});
 
-test('an alternative to a withdrawal keeps its name', async ({ page }) => {
-  await openFolder(page, fixture('harbor'));
-  await choosePackage(page, 'anchor-operator');
-  const form = await command(page, 'Withdraw bundle…');
-  await field(form, 'Bundle', 'anchor-operator.v1.3.0');
+  const again = await command(page, 'Withdraw bundle…');
+  await field(again, 'Bundle', 'anchor-operator.v1.3.0');
   const name = 'Remove bundle anchor-operator.v1.3.0';
-  await form.getByRole('button', { name }).click();
+  await again.getByRole('button', { name }).click();
   await apply(page.getByRole('dialog', { name }));
   await expect(page.getByRole('list', { name: 'History' })).toContainText(name);
   await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(name);

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { accessible, apply, choosePackage, command, entry, expect, field, fixture, graph, openFolder, packageItem, test } from '../harness';
+import { accessible, choosePackage, entry, expect, fixture, graph, openFolder, packageItem, test } from '../harness';
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
 const results = (page: Page) => dialog(page).getByRole('option');
@@ -139,28 +139,6 @@ test('a line found in a file selects its package and bundle', async ({ page }) =
   await expect(heading).toHaveText('buoy-operator');
 });
 
-test('commands are found by their common synonyms', async ({ page }) => {
-  await openFolder(page, fixture('harbor'));
-  for (const word of ['subset', 'filter', 'keep', 'prune']) {
-    await expect((await search(page, word)).filter({ hasText: 'Save a part as…' })).toBeVisible();
-    await page.keyboard.press('Escape');
-  }
-  await expect((await search(page, 'deprecate channel')).first()).toHaveAccessibleName(/^Deprecate…, command/);
-  await dialog(page).getByRole('combobox').fill('set default');
-  await expect(results(page).first()).toHaveAccessibleName(/^Set default channel…, command/);
-  await expect(dialog(page).locator('.palette-found')).toHaveText(/^1 command/);
-});
-
-test('commands are found by initials, names by several words', async ({ page }) => {
-  await openFolder(page, fixture('harbor'));
-  await search(page, 'anchor');
-  await dialog(page).getByRole('combobox').fill('sdc');
-  await expect(results(page).first()).toHaveAccessibleName(/^Set default channel…, command$/);
-  await expect(results(page).first().locator('mark')).toHaveText(['S', 'd', 'c']);
-  await dialog(page).getByRole('combobox').fill('stable anchor');
-  await expect(results(page).first()).toHaveAccessibleName(/^stable, channel, anchor-operator/);
-});
-
 test('a problem is found and opened', async ({ page }) => {
   await openFolder(page, fixture('forked'));
   const found = await search(page, 'channel-head-multiple');
@@ -168,18 +146,4 @@ test('a problem is found and opened', async ({ page }) => {
   await found.first().click();
   await expect(page.getByRole('region', { name: 'Problems' }).getByRole('listitem').filter({ hasText: 'channel-head-multiple' }).first())
     .toContainText('Why');
-});
-
-test('a renamed channel is found only by its new name', async ({ page }) => {
-  await openFolder(page, fixture('harbor'));
-  await choosePackage(page, 'anchor-operator');
-  await expect((await search(page, 'candidate')).first()).toHaveAccessibleName(/^candidate, channel/);
-  await page.keyboard.press('Escape');
-  const form = await command(page, 'Rename channel…');
-  await field(form, 'Channel', 'candidate');
-  await field(form, 'New name', 'preview');
-  await apply(form);
-  await expect((await search(page, 'preview')).getByText('channel', { exact: true })).toBeVisible();
-  await dialog(page).getByRole('combobox').fill('candidate');
-  await expect(results(page).filter({ hasText: /^candidate/ })).toHaveCount(0);
 });

@@ -127,32 +127,33 @@ test('a cell opens the form that changes it', async ({ page }) => {
   });
 });
 
-for (const [origin, line, message] of [
-  ['an alias', 'replaces: *before', 'comes from an alias: it is written at &before'],
-  ['a merge key', '<<: {replaces: anchor-operator.v1.2.0}', 'comes from a mapping merged with <<'],
-] as const) {
-  test(`a value that comes from ${origin} is refused in the preview and stays`, async ({ page }) => {
-    const dir = fixture('harbor');
-    const file = path.join(dir, 'anchor-operator/catalog.yaml');
-    const text = fs.readFileSync(file, 'utf8');
-    fs.writeFileSync(file, text
-      .replace('  - name: anchor-operator.v1.2.0\n', '  - name: &before anchor-operator.v1.2.0\n')
-      .replace('replaces: anchor-operator.v1.2.0', line));
-    await openFolder(page, dir);
-    await choosePackage(page, 'anchor-operator');
-    await page.getByRole('tab', { name: 'Table' }).click();
-    const edited = row(page, 'anchor-operator.v1.3.0', 'candidate');
+test('values that come from an alias or a merge key are refused in the preview and stay', async ({ page }) => {
+  const dir = fixture('harbor');
+  const file = path.join(dir, 'anchor-operator/catalog.yaml');
+  const text = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, text
+    .replace('  - name: anchor-operator.v1.2.0\n', '  - name: &before anchor-operator.v1.2.0\n')
+    .replace('    replaces: anchor-operator.v1.1.0\n', '    <<: {replaces: anchor-operator.v1.1.0}\n')
+    .replace('    replaces: anchor-operator.v1.2.0\n', '    replaces: *before\n'));
+  await openFolder(page, dir);
+  await choosePackage(page, 'anchor-operator');
+  await page.getByRole('tab', { name: 'Table' }).click();
+  const form = page.getByRole('dialog', { name: 'Set replaces' });
+  for (const [name, value, message] of [
+    ['anchor-operator.v1.3.0', '1.2.0', 'comes from an alias: it is written at &before'],
+    ['anchor-operator.v1.2.0', '1.1.0', 'comes from a mapping merged with <<'],
+  ] as const) {
+    const edited = row(page, name, 'candidate');
     await cell(edited, 'Replaces').dblclick();
-    const form = page.getByRole('dialog', { name: 'Set replaces' });
-    await field(form, 'Replaces', 'anchor-operator.v1.1.0');
+    await field(form, 'Replaces', 'anchor-operator.v1.0.0');
     await expect(form).toContainText(message);
-    await accessible(page, 'a refused cell');
+    if (value === '1.2.0') await accessible(page, 'a refused cell');
     await page.keyboard.press('Escape');
     await expect(form).toBeHidden();
-    await expect(cell(edited, 'Replaces')).toHaveText('1.2.0');
-    await expect(page.getByRole('list', { name: 'History' }).getByRole('listitem')).toHaveCount(0);
-  });
-}
+    await expect(cell(edited, 'Replaces')).toHaveText(value);
+  }
+  await expect(page.getByRole('list', { name: 'History' }).getByRole('listitem')).toHaveCount(0);
+});
 
 test('rows are copied, and their menu has every operation', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

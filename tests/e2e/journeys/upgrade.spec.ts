@@ -56,14 +56,6 @@ test('a path is drawn, with the reason of each step', async ({ page }) => {
   await accessible(page, 'the path of one version');
 });
 
-test('an unambiguous prefix of a version is completed', async ({ page }) => {
-  await openFolder(page, fixture('harbor'));
-  await choosePackage(page, 'anchor-operator');
-  await page.getByRole('combobox', { name: 'Installed' }).fill('1.1');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('combobox', { name: 'Installed' })).toHaveValue('1.1.0');
-});
-
 test('a folded stack with the installed version carries its mark', async ({ page, violations }) => {
   const dir = join(fs.mkdtempSync(join(os.tmpdir(), 'switchyard-stacks-')), 'stacks');
   const versions = Array.from({ length: 30 }, (_, n) => `1.${Math.floor(n / 3)}.${n % 3}`);
@@ -122,9 +114,11 @@ test('text typed into Installed before its package is loaded is kept and used fo
   await expect(map(page)).toHaveAccessibleName('Upgrade map of anchor-operator');
 });
 
-test('a version missing from the catalog is found by name, or the page says how to enter it', async ({ page }) => {
+test('a prefix of a version is completed; a version missing from the catalog is found by name, or the page says how to enter it', async ({ page }) => {
   await openFolder(page, fixture('harbor'));
   await choosePackage(page, 'anchor-operator');
+  await setInstalled(page, '1.1');
+  await expect(page.getByRole('combobox', { name: 'Installed' })).toHaveValue('1.1.0');
   const answer = inspector(page).getByRole('region', { name: /^Upgrade path from / });
   // Only entries name it and no bundle exists: the version is taken from the name.
   await setInstalled(page, 'anchor-operator.v1.2.1');
@@ -236,6 +230,16 @@ test('sailoperator: under OLM v1 every stable user would get a nightly', async (
   await expect(lensAnswer(page, 'OLM v1')).toContainText('updates to 1.31.0-nightly');
   await setInstalled(page, 'everyone');
   await expect(page.getByRole('button', { name: /^Classic and v1 differ\s*20$/ })).toBeVisible();
+  await expect(map(page).getByRole('row').nth(4)).toBeVisible();
+  const cut = await map(page).locator('tbody :is(td, th)').evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
+  expect(cut, 'cells of the upgrade map with hidden text').toBe(0);
+  const high = await map(page).locator('tbody td.mono').evaluateAll((cells) => cells.filter((cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell);
+    return text.getBoundingClientRect().height > 40;
+  }).length);
+  expect(high, 'cells of three lines').toBe(0);
+  await expect(map(page).getByTitle(/^1\.31\.0-nightly/).first(), 'the whole version').toBeVisible();
 });
 
 test('an unmet requirement has the same words in the inspector, the upgrade map and a preview', async ({ page }) => {
@@ -252,22 +256,6 @@ test('an unmet requirement has the same words in the inspector, the upgrade map 
   await field(form, 'Entry', 'alloydb-omni-operator.v1.8.0');
   await field(form, 'Skip range', '>=1.3.0 <1.8.0');
   await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(unmetRequirement);
-});
-
-test('no cell of the upgrade map is cut, and a long version takes no more than two lines', async ({ page }) => {
-  await openFolder(page, corpus('community/v4.20'));
-  await choosePackage(page, 'sailoperator');
-  await setInstalled(page, 'everyone');
-  await expect(map(page).getByRole('row').nth(4)).toBeVisible();
-  const cut = await map(page).locator('tbody :is(td, th)').evaluateAll((cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
-  expect(cut, 'cells with hidden text').toBe(0);
-  const high = await map(page).locator('tbody td.mono').evaluateAll((cells) => cells.filter((cell) => {
-    const text = document.createRange();
-    text.selectNodeContents(cell);
-    return text.getBoundingClientRect().height > 40;
-  }).length);
-  expect(high, 'cells of three lines').toBe(0);
-  await expect(map(page).getByTitle(/^1\.31\.0-nightly/).first(), 'the whole version').toBeVisible();
 });
 
 const differing = (page: Page) => page.getByRole('list', { name: 'Packages that differ' });
@@ -384,15 +372,6 @@ test('a drop without a catalog is not compared, and reported', async ({ page }) 
   await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Compare' }).click();
   await expect(page.getByText('Nothing to compare: no catalog in loose is new.').first()).toBeVisible();
   fs.rmSync(dir, { recursive: true });
-});
-
-test('in a comparison by drop, users come from the older catalog', async ({ page }) => {
-  const both = fixture('beacon');
-  await openFolder(page, join(both, 'v4.19'));
-  await drop(page, [join(both, 'v4.20')]);
-  await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Compare' }).click();
-  await expect(page.getByLabel('Users come from')).toHaveValue(/v4\.19$/);
-  await expect(differing(page).getByRole('button', { name: /beacon-operator/ })).toContainText('update lost');
 });
 
 test('versions by catalogs: present, continued, or blocking cluster updates', async ({ page }) => {
