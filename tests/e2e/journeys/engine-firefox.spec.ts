@@ -74,26 +74,21 @@ async function expectAccessible(page: Page): Promise<void> {
 const picture = (page: Page, name: string): Promise<unknown> =>
   page.screenshot({ path: test.info().outputPath(`${name}.png`) });
 
-test('open, edit, review, download', async ({ user, downloads }) => {
+test('open, edit, review, download; a missing browser feature is mentioned once, where it matters', async ({ user, downloads }) => {
   await openHarbor(user);
   await user.setsDefaultChannel('candidate');
   await picture(user.page, 'edited');
   await expectAccessible(user.page);
   await user.reviews(/defaultChannel: candidate/);
   await picture(user.page, 'review');
+  await user.sees('dialog', undefined, /cannot write to folders/);
+  const matches = await user.page.evaluate(() => document.body.innerText.match(/cannot write to folders/g)?.length);
+  expect(matches).toBe(1);
   await user.presses('button', 'More ways to save');
   await user.presses('menuitem', 'Download patch');
   const patch = (): string | undefined => fs.readdirSync(downloads).find(name => /\.(patch|diff)$/.test(name));
   await expect.poll(patch).toBeDefined();
   await expect.poll(() => fs.readFileSync(path.join(downloads, patch() ?? ''), 'utf8')).toContain('+defaultChannel: candidate');
-});
-
-test('a missing browser feature is mentioned once, where it matters', async ({ user }) => {
-  await openHarbor(user);
-  await user.setsDefaultChannel('candidate');
-  await user.reviews(/cannot write to folders/);
-  const matches = await user.page.evaluate(() => document.body.innerText.match(/cannot write to folders/g)?.length);
-  expect(matches).toBe(1);
 });
 
 test('an edit survives the tab, and a crash of the worker', async ({ user }) => {

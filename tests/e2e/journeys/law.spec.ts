@@ -10,7 +10,8 @@ const SEED = Number(process.env.SWITCHYARD_SEED ?? 20261123);
 const RUNS = Number(process.env.SWITCHYARD_LAW_RUNS ?? 1);
 const ACTS = Number(process.env.SWITCHYARD_LAW_ACTS ?? 10);
 
-test.use({ guards: { write: 1, read: 1 } });
+// Its own browser: a killed page ends the process that shared pages have in common.
+test.use({ profile: 'own', guards: { write: 1, read: 1 } });
 
 for (let run = 0; run < RUNS; run++) {
   const seed = SEED + run;
