@@ -52,19 +52,10 @@ test('an image is opened as its configs', async ({ page }) => {
   await expect(packageItem(page, 'buoy-operator')).toBeVisible();
 });
 
-test('an archive with a path that leads out of it is refused, and nothing is lost', async ({ page }) => {
-  const archive = path.join(scratch(), 'bad.tar');
-  fs.writeFileSync(archive, tar([{ name: '../outside.yaml', bytes: Buffer.from('schema: olm.package\n') }]));
-  await start(page);
-  await drop(page, [archive]);
-  await expect(page.getByText(/`?bad\.tar`? was not opened: it contains a path that leads out of it/).first()).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Open folder…' })).toBeVisible();
-});
-
 /// A zip bomb: an archive of one huge empty file.
 function writeZipBomb(dir: string): string {
   const file = path.join(dir, 'bomb.zip');
-  fs.writeFileSync(file, zip([{ name: 'zeros.yaml', bytes: Buffer.alloc(300 << 20) }]));
+  fs.writeFileSync(file, zip([{ name: 'zeros.yaml', bytes: Buffer.alloc(80 << 20) }]));
   return file;
 }
 

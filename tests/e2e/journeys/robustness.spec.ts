@@ -15,14 +15,6 @@ function writeFakeArchive(): string {
   return file;
 }
 
-test('an open after a refused archive succeeds', async ({ page }) => {
-  await start(page);
-  await page.getByLabel('Catalog files').setInputFiles([writeFakeArchive()]);
-  await expect(page.getByText(/`?bad\.zip`? was not opened/).first()).toBeVisible();
-  await drop(page, [fixture('harbor')]);
-  await expect(verdict(page)).toHaveText(PASSES, { timeout: 15_000 });
-});
-
 test.describe(() => {
   // Its own browser: requests are blocked in the whole browser.
   test.use({ profile: 'own' });
