@@ -212,7 +212,7 @@ test('no edits are listed after everything was undone', async ({ page }) => {
 });
 
 for (const locks of [true, false]) {
-  test.describe(() => {
+  test.describe('two tabs', () => {
     // Its own browser: the missing locks are missing in all of its pages.
     if (!locks) test.use({ profile: 'own' });
 
@@ -350,7 +350,7 @@ function ranges(state: State): Record<string, string> {
   return now;
 }
 
-test.describe(() => {
+test.describe('a killed page', () => {
   // Its own browser: a crash ends the process that shared pages have in common.
   test.use({ profile: 'own' });
 

@@ -15,7 +15,7 @@ function writeFakeArchive(): string {
   return file;
 }
 
-test.describe(() => {
+test.describe('an unreachable host', () => {
   // Its own browser: requests are blocked in the whole browser.
   test.use({ profile: 'own' });
 

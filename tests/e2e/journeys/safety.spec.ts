@@ -4,7 +4,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { PASSES, UNDER_A_PATH, apply, choosePackage, command, entry, expect, field, fixture, openFolder, test, verdict } from '../harness';
 
-test.describe(() => {
+test.describe('the whole browser', () => {
   // Its own browser: requests of the whole browser are observed.
   test.use({ profile: 'own' });
 
