@@ -188,7 +188,7 @@ fn draw_lane_heading(heading: &Heading, scale: f64) -> AnyView {
         <title>{format!("{channel}\n{subtitle}")}</title>
         <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width=HIT_WIDTH height=(height - 2.0).max(1.0).to_string() rx="6"/>
         <text class="lane-name" x="14" y=(if with_note { middle - 3.0 } else { middle + 4.0 }).to_string()>
-            {is_default.then(|| view! { <tspan class="lane-star" data-star=has_movable_star.then_some("")>"★ "</tspan> })}
+            {is_default.then(|| view! { <tspan data-star=has_movable_star.then_some("")>"★ "</tspan> })}
             {name}
             {edited.then_some(" ●")}
         </text>
