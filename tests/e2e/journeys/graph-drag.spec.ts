@@ -165,7 +165,7 @@ test('dragging a grip to a node sets replaces, with Shift or Alt skips', async (
 test('dragging the star to another lane sets the default channel', async ({ page }) => {
   await useLetterKeys(page);
   await open(page);
-  const star = graph(page).locator('.lane-star');
+  const star = graph(page).locator('[data-star]');
   await drag(page, await center(star), await center(entry(page, bundle('1.2.0'), 'fast')));
   await expect(dragStatus(page)).toContainText('fast becomes the default channel');
   await expect(dragStatus(page)).toContainText('✓ still passes opm validate');
