@@ -201,7 +201,7 @@ pub(super) fn effect(
 /// most versions first.
 pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
     // A version may appear for several channels.
-    let mut by_end: BTreeMap<(&str, &str, bool), BTreeSet<(&str, &str)>> = BTreeMap::new();
+    let mut by_end: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for user in users
         .into_iter()
         .filter(|user| user.effect.is_none() && !user.is_same())
