@@ -4,7 +4,7 @@
 use super::users::User;
 use super::{InOrder, Pair, Sides};
 use catalog::model::{BundleBlob, Package};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 use upgrade::Lens;
@@ -66,23 +66,28 @@ pub fn sentences<'u>(
     users: impl IntoIterator<Item = (&'u User, &'u UserOnCluster)>,
     cluster: OpenShift,
 ) -> Vec<String> {
-    let users: Vec<(&User, &UserOnCluster)> = users.into_iter().collect();
+    let users: Vec<(&User, Vec<String>)> = users
+        .into_iter()
+        .map(|(user, effect)| (user, effect.messages(user, cluster)))
+        .collect();
+    let version = |user: &User| (user.lens == Lens::V1, user.from.name.clone());
+    let mut by_version: BTreeMap<_, Vec<&[String]>> = BTreeMap::new();
+    for (user, messages) in &users {
+        by_version.entry(version(user)).or_default().push(messages);
+    }
     let mut sentences: InOrder<String, BTreeSet<String>> = InOrder::new();
-    for (user, effect) in &users {
-        for sentence in effect.messages(user, cluster) {
-            let is_unaffected = |(other, effect): &(&User, &UserOnCluster)| {
-                (other.lens, &other.from) == (user.lens, &user.from)
-                    && !effect.messages(other, cluster).contains(&sentence)
-            };
+    for (user, messages) in &users {
+        for sentence in messages {
+            let is_for_all = by_version[&version(user)]
+                .iter()
+                .all(|messages| messages.contains(sentence));
             let scope = match user.lens {
-                Lens::V0 if users.iter().any(is_unaffected) => {
-                    format!("Classic in {}", user.channels.join(", "))
-                }
+                Lens::V0 if !is_for_all => format!("Classic in {}", user.channels.join(", ")),
                 Lens::V0 => "Classic".to_owned(),
                 Lens::V1 => "OLM v1".to_owned(),
             };
             sentences
-                .get_or_insert_with(sentence, BTreeSet::new)
+                .get_or_insert_with(sentence.clone(), BTreeSet::new)
                 .insert(scope);
         }
     }
