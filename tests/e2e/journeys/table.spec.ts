@@ -148,7 +148,7 @@ test('values that come from an alias or a merge key are refused in the preview a
     await field(form, 'Replaces', 'anchor-operator.v1.0.0');
     await expect(form).toContainText(message);
     if (value === '1.2.0') await accessible(page, 'a refused cell');
-    await page.keyboard.press('Escape');
+    await form.getByRole('button', { name: 'Cancel' }).click();
     await expect(form).toBeHidden();
     await expect(cell(edited, 'Replaces')).toHaveText(value);
   }
