@@ -56,9 +56,9 @@ const REFUSED: Archive[] = [
   { name: 'short.tar', bytes: () => tar([{ name: 'catalog.yaml', bytes: CATALOG }]).subarray(0, 700), why: /it is cut off/ },
   { name: 'junk.tar.gz', bytes: () => zlib.gzipSync(randomBytes(4_000)), why: /not a tar/ },
   { name: 'page.zip', bytes: () => Buffer.from(HTML), why: /it is an HTML page/ },
-  { name: 'catalog.yaml.xz', bytes: startingWith(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0), why: /it is an xz file, [^.]*unpack it/ },
-  { name: 'catalog.yaml.zst', bytes: startingWith(0x28, 0xb5, 0x2f, 0xfd), why: /it is a zstd file, [^.]*unpack it/ },
-  { name: 'catalog.yaml.bz2', bytes: startingWith(0x42, 0x5a, 0x68, 0x39, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59), why: /it is a bzip2 file, [^.]*unpack it/ },
+  { name: 'first.yaml.xz', bytes: startingWith(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0), why: /it is an xz file, [^.]*unpack it/ },
+  { name: 'second.yaml.zst', bytes: startingWith(0x28, 0xb5, 0x2f, 0xfd), why: /it is a zstd file, [^.]*unpack it/ },
+  { name: 'third.yaml.bz2', bytes: startingWith(0x42, 0x5a, 0x68, 0x39, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59), why: /it is a bzip2 file, [^.]*unpack it/ },
 ];
 
 const DROPPED: Archive = { name: 'dropped.zip', bytes: bomb, why: /more than 200 times its size/ };
