@@ -1,6 +1,7 @@
 //! The command palette, with commands and matching names, and the help with the list of keyboard
 //! shortcuts. The shortcuts of commands come from the commands, as in tooltips.
 
+use crate::browser::time;
 use crate::commands::{Command, PALETTE_KEYS, find_commands};
 use crate::context::{AppContext, QuerySlot, app_context, navigation};
 use crate::edits::applicable::{refused_form, subject};
@@ -25,6 +26,8 @@ use std::ops::RangeInclusive;
 const MAX_NAMES: u32 = 50;
 /// Maximum number of lines that a search in all files shows.
 const MAX_LINES: u32 = 100;
+/// A text is searched in all files if nothing is typed for this time.
+const TYPING_PAUSE_MS: u32 = 150;
 /// Length of a text that is searched in all files, in characters: longer ones are pasted by
 /// mistake.
 const TEXT_LENGTH: RangeInclusive<usize> = 3..=200;
@@ -194,8 +197,8 @@ pub fn CommandPalette() -> impl IntoView {
 }
 
 /// Queries the matching names whenever the text changes. Also queries "" when the palette opens, so
-/// that the worker is ready for the first letter. Searches the text of all files if only problems or
-/// nothing match.
+/// that the worker is ready for the first letter. Searches the text of all files if no command and
+/// no name matches: this keeps the worker busy, and a chosen command would wait for it.
 fn query_names(
     app: AppContext,
     text: RwSignal<String>,
@@ -215,7 +218,10 @@ fn query_names(
                 limit: MAX_NAMES,
             };
             let Found { hits, total } = app.store.ask(query).await.unwrap_or_default();
-            if hits.iter().all(is_problem) && is_searchable(&typed) {
+            let has_match = !command_rows(app, &typed, Subject::Package).is_empty()
+                || !hits.iter().all(is_problem);
+            if !has_match && is_searchable(&typed) {
+                time::pause(TYPING_PAUSE_MS).await;
                 let found = search_text(app, typed.clone(), false).await;
                 lines.try_set(found);
             }
