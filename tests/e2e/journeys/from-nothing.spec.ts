@@ -107,6 +107,42 @@ test.describe('saved to a folder', () => {
     expect(violations).toEqual([]);
   });
 
+  test('a disk that is full halfway leaves no part, so that the next attempt works', async ({ page }) => {
+    const answer = await preparePicker(page);
+    await start(page);
+    await createCatalog(page, 'catalogs', '4.16-4.18');
+    await drop(page, [bundle('1.1.0')]);
+    const form = page.getByRole('dialog', { name: 'Add yard.v1.1.0' });
+    await field(form, 'Image', 'example.com/yard:v1.1.0');
+    await expect(form.getByRole('region', { name: 'Preview' })).toContainText('image: example.com/yard:v1.1.0');
+    await apply(form);
+    await page.evaluate(() => {
+      const { write } = FileSystemWritableFileStream.prototype;
+      let files = 0;
+      FileSystemWritableFileStream.prototype.write = function (data) {
+        files += 1;
+        return files === 2 ? Promise.reject(new DOMException('No space left.', 'QuotaExceededError')) : write.call(this, data);
+      };
+    });
+    const saved = path.join(newFolder('full'), 'catalogs');
+    const review = page.getByRole('dialog', { name: 'Review changes' });
+    const saveToFolder = async () => {
+      await answer(path.dirname(saved));
+      await page.getByRole('button', { name: /Review and save/ }).click();
+      await review.getByRole('button', { name: 'Save to a folder…' }).click();
+    };
+    await saveToFolder();
+    // The page behind the dialog and the live regions repeat the message.
+    await expect(review.locator('.banners')).toContainText(
+      /Nothing was saved: catalogs\/v4\.1\d\/\.indexignore could not be written: the disk is full; free some space and try again\./);
+    expect(fs.readdirSync(saved)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect(review).toBeHidden();
+    await saveToFolder();
+    await expect(page.getByText(/^Saved .*yard\/catalog\.yaml\.$/)).toBeVisible();
+    expect(Object.keys(tree(saved)).filter(file => file.endsWith('yard/catalog.yaml'))).toHaveLength(1);
+  });
+
   test('two releases of a real operator, from nothing', async ({ page }) => {
     const from = Date.now();
     const real = corpus('bundles/gitops-primer');
