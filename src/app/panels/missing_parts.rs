@@ -181,7 +181,7 @@ pub fn MissingParts(app: AppContext) -> impl IntoView {
             return Vec::new();
         }
         let mut parts = app.current.view.with(|view| find_missing_parts(view));
-        // Above the text of another file, only what concerns that file.
+        // Beside the text of another file, only what concerns that file.
         if app.store.tab.get() == Tab::Source
             && let Some(file) = app.store.source.file_beside(&app.current.package.get())
         {

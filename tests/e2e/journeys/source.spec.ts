@@ -74,6 +74,9 @@ test('the source of a problem shows the package of its file', async ({ page }) =
   await expect(page.locator('.source-foot'), 'the caret is at the problem').toContainText(/(Error|Warning|Info): /);
   await expect(heading).toHaveText('wreck');
   await expect(missing).toContainText('Add a channel next');
+  const top = async (of: Locator): Promise<number> => (await of.boundingBox())?.y ?? 0;
+  expect(await top(missing), 'it comes and goes while typing, and must not move the text')
+    .toBeGreaterThan(await top(page.locator('.source-foot')));
 });
 
 test('the marked lines follow the caret', async ({ page }) => {
