@@ -92,7 +92,10 @@ fn question_summary(question: &UpgradeQuestion, default_channel: &str) -> String
                 Approval::Automatic => "automatic approval",
                 Approval::Manual => "manual approval",
             };
-            vec![format!("Subscription to {channel}"), approval.to_owned()]
+            // The package may be unreadable.
+            let subscription = format!("Subscription to {channel}");
+            let subscription = subscription.trim_end_matches(" to ").to_owned();
+            vec![subscription, approval.to_owned()]
         }
         Lens::V1 => {
             let source = words::name_channels(&question.channels);
@@ -562,6 +565,10 @@ mod tests {
         assert_eq!(
             question_summary(&classic, "stable"),
             "Subscription to stable · automatic approval · any cluster version"
+        );
+        assert_eq!(
+            question_summary(&classic, ""),
+            "Subscription · automatic approval · any cluster version"
         );
         let v1 = UpgradeQuestion {
             lens: Lens::V1,
