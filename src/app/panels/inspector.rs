@@ -117,12 +117,11 @@ fn SelectionPath(app: AppContext) -> impl IntoView {
             .status
             .with(|status| catalog_name(&status.roots, &root));
         let package = app.current.package.get();
-        let channel = app.current.target.with(|target| match target {
-            Target::Entry { channel, .. } => channel.clone(),
-            _ => String::new(),
+        let (package, channel) = app.current.target.with(|target| match target {
+            Target::Package => (String::new(), String::new()),
+            Target::Entry { channel, .. } => (package, channel.clone()),
+            _ => (package, String::new()),
         });
-        let is_package = app.current.target.with(|target| *target == Target::Package);
-        let package = if is_package { String::new() } else { package };
         [
             (PathPart::Catalog, catalog),
             (PathPart::Package, package),
@@ -155,7 +154,7 @@ fn SelectionPath(app: AppContext) -> impl IntoView {
                 quiet=true
                 disabled=derived(move || !app.history.with(|position| position.can_go_forward()))
             />
-            {buttons}
+            <span class="inspector-parts">{buttons}</span>
         </Toolbar>
     }
     .into_any()
