@@ -1,7 +1,7 @@
 //! Formats facts as plain text without markup.
 
 use protocol::counting::{and_more, capitalize, count_of, first_of, plural};
-use protocol::diagnostic::{Diagnostic, Location, Severity};
+use protocol::diagnostic::Location;
 use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{Approval, Lens, Origin, PackageRow, Policy, ProblemMark, RootRow};
 
@@ -155,14 +155,6 @@ pub fn location(location: &Location) -> String {
 /// Returns the label of a button that goes to a position; the file is shown beside it.
 pub fn go_to_line(location: &Location) -> String {
     format!("Go to line {}", location.line)
-}
-
-pub fn severity(diagnostic: &Diagnostic) -> &'static str {
-    match diagnostic.severity {
-        Severity::Error => "Error",
-        Severity::Warning => "Warning",
-        Severity::Info => "Info",
-    }
 }
 
 /// Describes the problems of an object: `2 errors, 1 warning: ` and the worst one.

@@ -1,13 +1,15 @@
-//! Parts of a displayed problem: the button of a fix, the link to a position in a file, and a
+//! Parts of displayed problems: their number, the button of a fix, the link to a position in a file, and a
 //! broken invariant with its remedy, reason and rule.
 
 use super::long_list::LongList;
 use crate::context::AppContext;
 use crate::widgets::buttons::LazyDetails;
+use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::{breakable, in_code};
 use crate::words;
 use leptos::prelude::*;
-use protocol::diagnostic::{Diagnostic, Fix, Location};
+use protocol::counting::{capitalize, plural};
+use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use protocol::upgrades::BrokenRow;
 
 /// A fix as a button: opens its preview with *Apply*.
@@ -35,6 +37,46 @@ pub fn FixButton(
         </button>
     }
     .into_any()
+}
+
+/// Returns the tone, the icon, which has its own shape, and the name of a severity.
+fn severity_parts(severity: Severity) -> (&'static str, Icon, &'static str) {
+    match severity {
+        Severity::Error => ("error", Icon::Error, "error"),
+        Severity::Warning => ("advice", Icon::Warning, "warning"),
+        Severity::Info => ("info", Icon::Info, "info"),
+    }
+}
+
+/// Renders the icon of a severity, and a label for screen readers.
+pub fn severity_icon(severity: Severity) -> impl IntoView {
+    let (tone, icon, name) = severity_parts(severity);
+    view! {
+        <span class="mark" data-tone=tone>
+            <Glyph icon=icon/>
+            <span class="visually-hidden">{capitalize(name)}": "</span>
+        </span>
+    }
+}
+
+/// Renders the number of problems of a severity with its icon; nothing for 0.
+pub fn problem_count(count: u32, severity: Severity) -> impl IntoView {
+    (count > 0).then(|| {
+        let (tone, icon, name) = severity_parts(severity);
+        let unit = if count == 1 || severity == Severity::Info {
+            name.to_owned()
+        } else {
+            plural(name)
+        };
+        let title = format!("{count} {unit}");
+        view! {
+            <span class="mark" data-tone=tone title=title>
+                <Glyph icon=icon/>
+                {count}
+                <span class="visually-hidden">" "{unit}</span>
+            </span>
+        }
+    })
 }
 
 /// Renders a position as a link to *Source*.

@@ -8,6 +8,7 @@ mod release;
 
 use crate::browser::file_tree::read_text;
 use crate::components::preview::{RefusalNote, answer_view};
+use crate::components::problem_parts::severity_icon;
 use crate::context::{
     AppContext, LatestAnswer, TaskDialog, app_context, debounced_query, is_answered, repository,
     submit_when_ready,
@@ -19,13 +20,13 @@ use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom::field_text;
 use crate::widgets::fields::{LineField, SelectField};
-use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use grid::{Grid, Legend, OperatorPanel};
 use leptos::html;
 use leptos::prelude::*;
 use plan_view::{PlanView, note};
+use protocol::diagnostic::Severity;
 use protocol::repository::{
     OperatorRow, RepositoryFinding, RepositoryPlan, RepositoryTask, ServedCatalog,
 };
@@ -209,10 +210,10 @@ fn finding_item(
         help,
         fix,
     } = finding;
-    let (tone, icon, severity) = if is_error {
-        ("error", Icon::Error, "Error: ")
+    let severity = if is_error {
+        Severity::Error
     } else {
-        ("advice", Icon::Warning, "Warning: ")
+        Severity::Warning
     };
     let place = if line > 0 {
         format!("{file}:{line}")
@@ -235,10 +236,7 @@ fn finding_item(
     };
     view! {
         <li class="repo-finding">
-            <span class="mark" data-tone=tone>
-                <Glyph icon=icon/>
-                <span class="visually-hidden">{severity}</span>
-            </span>
+            {severity_icon(severity)}
             <div class="repo-finding-text">
                 <p>
                     {in_code(&message)} {(!check.is_empty()).then(|| view! { " " <span class="repo-check">{check}</span> })}

@@ -131,6 +131,7 @@ test('a repository is listed by names, and operators are read when they are in v
   await test.step('errors in a ci.yaml have a place and can be corrected', async () => {
     const lantern = await choose(page, 'lantern');
     const findings = lantern.getByRole('list', { name: 'Findings' });
+    await expect(row(page, 'lantern').getByRole('rowheader').getByRole('button')).toHaveAccessibleName(/\d warnings?/);
     await expect(findings).toContainText('catalog name 4.19 lacks its v');
     await expect(findings).toContainText('operators/lantern/ci.yaml:10');
     await expect(lantern).toContainText('leaves out for this operator: check_network_policy_presence');

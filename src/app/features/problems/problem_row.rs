@@ -6,16 +6,15 @@
 //! its edge to the next. Marks are shown as text beside the shape.
 
 use super::{ProblemRow, is_new, toggle_id};
-use crate::components::problem_parts::{FixButton, location_link};
+use crate::components::problem_parts::{FixButton, location_link, severity_icon};
 use crate::context::{AppContext, navigation};
 use crate::reactive::{derived, memo, spawn_local};
 use crate::widgets::buttons::{Button, Look, Press};
-use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{
-    Cause, Chain, ChainEntry, ChainLink, ChainMark, Diagnostic, Fix, Related, Severity,
+    Cause, Chain, ChainEntry, ChainLink, ChainMark, Diagnostic, Fix, Related,
 };
 use protocol::operation::EditOp;
 use protocol::query::Explain;
@@ -24,22 +23,6 @@ use protocol::views::RuleText;
 
 /// Maximum number of fixes in a closed row; an open problem shows all.
 const MAX_FIXES: usize = 2;
-
-/// Renders the icon of a severity, which has its own shape, and a label for screen readers.
-pub(super) fn severity_icon(problem: &Diagnostic) -> impl IntoView + use<> {
-    let word = words::severity(problem);
-    let (tone, icon) = match problem.severity {
-        Severity::Error => ("error", Icon::Error),
-        Severity::Warning => ("advice", Icon::Warning),
-        Severity::Info => ("info", Icon::Info),
-    };
-    view! {
-        <span class="mark" data-tone=tone>
-            <Glyph icon=icon/>
-            <span class="visually-hidden">{word}": "</span>
-        </span>
-    }
-}
 
 pub(super) fn row(
     app: AppContext,
@@ -95,7 +78,7 @@ pub(super) fn row(
                         }
                     }
                 >
-                    {severity_icon(&problem)}
+                    {severity_icon(problem.severity)}
                     {move || is_new.get().then(|| view! { <span class="problem-new">"new"</span> " " })}
                     <span class="problem-of" aria-hidden="true">{package_prefix}</span>
                     {message(&problem.message)}
@@ -261,7 +244,7 @@ pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let subject = problem.clone();
     view! {
         <li class="problem-short">
-            <p>{severity_icon(&problem)} " " {in_code(&problem.message)}</p>
+            <p>{severity_icon(problem.severity)} " " {in_code(&problem.message)}</p>
             <p class="problem-meta">
                 <button type="button" class="link" on:click=move |_| navigation::open_same_problem(app, &subject)>
                     "Explain"

@@ -7,6 +7,7 @@
 //! | Enter, Space | on an operator: shows it; on a catalog: opens it |
 
 use super::Findings;
+use crate::components::problem_parts::problem_count;
 use crate::context::{AppContext, TaskDialog};
 use crate::reactive::{effect, memo};
 use crate::state::repository::{
@@ -21,6 +22,7 @@ use crate::widgets::virtual_list::{ScrolledList, Stack};
 use crate::words;
 use leptos::prelude::*;
 use protocol::counting::{capitalize, quoted};
+use protocol::diagnostic::Severity;
 use protocol::repository::{
     BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView, RepositoryTask,
 };
@@ -200,7 +202,7 @@ pub(super) fn Legend() -> impl IntoView {
         <ul class="repo-legend" aria-label="What the marks mean">
             {items} {verdicts} <li>"– not in the catalog"</li>
             <li><b>"unreleased"</b>": bundles in no catalog"</li>
-            <li><Glyph icon=Icon::Warning/>" findings in the operator’s files"</li>
+            <li><Glyph icon=Icon::Error/>" "<Glyph icon=Icon::Warning/>" findings in the operator’s files"</li>
         </ul>
     }
     .into_any()
@@ -248,7 +250,13 @@ fn grid_row(shared: GridContext, index: usize, row: OperatorRow) -> impl IntoVie
                 .with(|chosen| chosen.as_deref() == Some(&*name))
         })
     };
-    let findings = move || known.with(|view| view.as_ref().map_or(0, |view| view.findings.len()));
+    let findings = move |is_error: bool| {
+        known.with(|view| {
+            let findings = view.iter().flat_map(|view| &view.findings);
+            let findings = findings.filter(|finding| finding.is_error == is_error);
+            findings.count() as u32
+        })
+    };
     let unreleased =
         move || known.with(|view| view.as_ref().map_or(0, |view| count_unreleased(view)));
     let chosen = name.clone();
@@ -273,19 +281,8 @@ fn grid_row(shared: GridContext, index: usize, row: OperatorRow) -> impl IntoVie
                         let count = unreleased();
                         (count > 0).then(|| view! { <span class="repo-unreleased">{format!("{count} unreleased")}</span> })
                     }}
-                    {move || {
-                        let count = findings();
-                        (count > 0)
-                            .then(|| {
-                                view! {
-                                    <span class="repo-findings">
-                                        <Glyph icon=Icon::Warning/>
-                                        {count}
-                                        <span class="visually-hidden">{if count == 1 { " finding" } else { " findings" }}</span>
-                                    </span>
-                                }
-                            })
-                    }}
+                    {move || problem_count(findings(true), Severity::Error)}
+                    {move || problem_count(findings(false), Severity::Warning)}
                 </button>
             </th>
             {move || {

@@ -7,6 +7,7 @@
 //! | Enter, Space | shows the package |
 //! | Shift+F10 | its menu |
 
+use crate::components::problem_parts::problem_count;
 use crate::context::{AppContext, app_context, navigation};
 use crate::reactive::{derived, effect, memo};
 use crate::state::element_ids::SEARCH_PACKAGES;
@@ -19,6 +20,7 @@ use crate::widgets::short_text::cut_text;
 use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::words;
 use leptos::prelude::*;
+use protocol::diagnostic::Severity;
 use protocol::views::PackageRow;
 use std::collections::BTreeSet;
 
@@ -181,17 +183,12 @@ fn offered_filters(rows: &[PackageRow], active: &BTreeSet<Filter>) -> Vec<(Filte
 fn FilterMenu(query: RwSignal<PackageQuery>) -> impl IntoView {
     let app = app_context();
     let active = derived(move || query.with(|query| query.filters.len()));
-    let offered = move || {
-        untrack(|| {
-            app.store
-                .packages
-                .with(|rows| query.with(|query| offered_filters(rows, &query.filters)))
-        })
-    };
     // The menu's items do not change while it is open.
     let shown = StoredValue::new(Vec::new());
     let items = move |()| {
-        let filters = offered();
+        let filters = app.store.packages.with_untracked(|rows| {
+            query.with_untracked(|query| offered_filters(rows, &query.filters))
+        });
         shown.set_value(filters.iter().map(|(filter, _)| *filter).collect());
         let item = |(filter, count): (Filter, usize)| MenuItem {
             is_checked: Some(derived(move || {
@@ -427,9 +424,9 @@ fn package_item(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl In
                     })}
                 {row.edited
                     .then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
-                {problem_count(row.errors, "error", Icon::Error, words::count(row.errors, "error"))}
-                {problem_count(row.warnings, "advice", Icon::Warning, words::count(row.warnings, "warning"))}
-                {problem_count(row.infos, "info", Icon::Info, format!("{} info", row.infos))}
+                {problem_count(row.errors, Severity::Error)}
+                {problem_count(row.warnings, Severity::Warning)}
+                {problem_count(row.infos, Severity::Info)}
                 <span class="row-count" title=words::count(row.channels, "channel")>{row.channels}</span>
             </button>
         </li>
@@ -443,22 +440,6 @@ fn full_name(row: &PackageRow) -> Option<String> {
         name, display_name, ..
     } = row;
     (!display_name.is_empty()).then(|| format!("{name} ({display_name})"))
-}
-
-/// Renders the number of problems of a severity with its icon; nothing for 0.
-fn problem_count(count: u32, tone: &'static str, icon: Icon, text: String) -> impl IntoView {
-    (count > 0).then(|| {
-        let spoken_unit = text
-            .trim_start_matches(|c: char| c.is_ascii_digit())
-            .to_owned();
-        view! {
-            <span class="mark" data-tone=tone title=text>
-                <Glyph icon=icon/>
-                {count}
-                <span class="visually-hidden">{spoken_unit}</span>
-            </span>
-        }
-    })
 }
 
 #[cfg(test)]
