@@ -22,8 +22,11 @@ const MAX_LISTED_FILES: usize = 500;
 
 #[component]
 pub fn Side() -> impl IntoView {
+    let app = app_context();
+    // All packages, not only the matching ones: the search field must not move while typing.
+    let rows = move || app.store.packages.with(Vec::len).to_string();
     view! {
-        <nav class="side" id="pane-side" aria-label="Catalogs and packages">
+        <nav class="side" id="pane-side" aria-label="Catalogs and packages" style=("--rows", rows)>
             <Catalogs/>
             <Packages/>
         </nav>
@@ -43,8 +46,7 @@ fn Catalogs() -> impl IntoView {
     let catalogs = move || {
         let roots = roots();
         let rows = roots.iter().filter(|row| row.is_catalog());
-        rows.map(|row| catalog_item(app, row.clone(), catalog_name(&roots, &row.root)))
-            .collect_view()
+        catalog_items(app, &roots, rows.collect())
     };
     // List a rendering after its template.
     let templates = move || {
@@ -60,8 +62,7 @@ fn Catalogs() -> impl IntoView {
                 };
                 std::iter::once(template).chain(roots.iter().find(is_rendering))
             });
-        rows.map(|row| catalog_item(app, row.clone(), catalog_name(&roots, &row.root)))
-            .collect_view()
+        catalog_items(app, &roots, rows.collect())
     };
     let template_count = memo(move |_| {
         app.store
@@ -112,12 +113,33 @@ fn Catalogs() -> impl IntoView {
     .into_any()
 }
 
-fn catalog_item(app: AppContext, row: RootRow, name: String) -> impl IntoView {
-    let name = if name.is_empty() {
-        "catalog".to_owned()
-    } else {
-        name
+/// Renders rows with their names. Folders that all names share are left out, because the names
+/// differ after them.
+fn catalog_items(app: AppContext, roots: &[RootRow], rows: Vec<&RootRow>) -> AnyView {
+    let name = |row: &RootRow| match catalog_name(roots, &row.root) {
+        name if name.is_empty() => "catalog".to_owned(),
+        name => name,
     };
+    let listed = rows.iter().filter(|row| row.rendered.is_none());
+    let shared = shared_folder(&listed.map(|row| name(row)).collect::<Vec<_>>());
+    rows.into_iter()
+        .map(|row| catalog_item(app, row.clone(), name(row), shared))
+        .collect_view()
+        .into_any()
+}
+
+/// Returns the length of the folder that several names share, with its slash.
+fn shared_folder(names: &[String]) -> usize {
+    let [first, _, ..] = names else {
+        return 0;
+    };
+    let ends = first.match_indices('/').map(|(at, _)| at + 1);
+    let is_shared = |end: &usize| names.iter().all(|name| name.starts_with(&first[..*end]));
+    ends.take_while(is_shared).last().unwrap_or(0)
+}
+
+/// `shared` is the length of the folder that is left out of the visible name.
+fn catalog_item(app: AppContext, row: RootRow, name: String, shared: usize) -> impl IntoView {
     let has_entries = row
         .template
         .as_ref()
@@ -132,7 +154,7 @@ fn catalog_item(app: AppContext, row: RootRow, name: String) -> impl IntoView {
     let label = if is_rendered {
         "rendered".to_owned()
     } else {
-        name
+        name[shared..].to_owned()
     };
     let is_partial = row
         .rendered
@@ -169,7 +191,7 @@ fn catalog_item(app: AppContext, row: RootRow, name: String) -> impl IntoView {
                     }
                 }
             >
-                <span class="row-name" data-lines="2" title=label.clone()>{breakable(&label)}</span>
+                <span class="row-name" data-lines="3" title=name>{breakable(&label)}</span>
                 {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
                 <span class="row-count">{words::group_digits(u64::from(row.packages))}</span>
                 <span class="verdict-mark" data-passed=if is_partial { "unknown".to_owned() } else { row.passed.to_string() }>
@@ -263,4 +285,24 @@ fn UnusedFiles(app: AppContext) -> impl IntoView {
         </Show>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared_folder;
+
+    #[test]
+    fn only_folders_of_all_names_are_left_out() {
+        let shared = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            names
+                .first()
+                .map_or("", |first| &first[..shared_folder(&names)])
+                .to_owned()
+        };
+        assert_eq!(shared(&["a/b/cat/x.yaml", "a/b/catalog/x.yaml"]), "a/b/");
+        assert_eq!(shared(&["a/b/x.yaml", "y.yaml"]), "");
+        assert_eq!(shared(&["v4.18", "v4.19"]), "");
+        assert_eq!(shared(&["a/x.yaml"]), "", "a single name is complete");
+    }
 }
