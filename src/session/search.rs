@@ -13,7 +13,7 @@ use crate::{Root, Session};
 use catalog::Catalog;
 use catalog::model::{BundleBlob, Package};
 use catalog::version::Version;
-use match_quality::{MatchQuality, Query};
+use match_quality::{MatchQuality, Query, Tier};
 use protocol::diagnostic::Diagnostic;
 pub use protocol::views::HitKind;
 use std::collections::{BTreeMap, HashMap, hash_map};
@@ -196,7 +196,7 @@ impl Index {
             }
             HitKind::File => {
                 let file = root.catalog().files().get(rank.item as usize)?;
-                (Text::default(), file.path.as_str().into())
+                (Text::default(), root.full_path(&file.path).into())
             }
             _ => {
                 let (items, item) = self.item(rank)?;
@@ -314,19 +314,26 @@ struct Known {
 fn rank_files<'a>(root: &'a Root, query: &'a Query) -> impl Iterator<Item = Rank> + 'a {
     let files = root.catalog().files().iter().zip(0..);
     files.filter_map(|(file, index)| {
-        let quality = query.quality(&file.path, "")?;
-        Some(Rank::new(quality, HitKind::File, &file.path, index))
+        let path = root.full_path(&file.path);
+        // A folder above the root has many files: they come after everything else.
+        let quality = query.quality(&file.path, "").or_else(|| {
+            let tier = Tier::Substring;
+            let quality = query.quality(&path, "")?;
+            Some(MatchQuality { tier, ..quality })
+        })?;
+        Some(Rank::new(quality, HitKind::File, &path, index))
     })
 }
 
 fn file_hit(root: &Root, index: usize, query: &Query) -> Option<Hit> {
-    let path = &root.catalog().files().get(index)?.path;
+    let file = root.catalog().files().get(index)?.path.clone();
+    let path = root.full_path(&file);
     Some(Hit {
         kind: HitKind::File,
-        text: path.clone(),
-        marks: query.marks(path),
+        marks: query.marks(&path),
+        text: path,
         root: root.name.clone(),
-        file: Some(path.clone()),
+        file: Some(file),
         ..Hit::default()
     })
 }

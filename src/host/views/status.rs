@@ -264,7 +264,9 @@ fn hit(session: &Session, found: search::Hit) -> Hit {
 /// Names the bundle or package that a hit belongs to, and its catalog if there are several.
 fn hit_detail(session: &Session, found: &search::Hit) -> String {
     let owner = match found.kind {
-        HitKind::Package | HitKind::File => "",
+        // A file's text is its whole path.
+        HitKind::File => return String::new(),
+        HitKind::Package => "",
         HitKind::Version | HitKind::Image | HitKind::DisplayName => &found.bundle,
         HitKind::ProvidedApi | HitKind::RequiredApi | HitKind::PropertyType => &found.bundle,
         HitKind::Channel | HitKind::Bundle | HitKind::Entry | HitKind::Problem => &found.package,

@@ -225,6 +225,15 @@ fn results_of_the_current_catalog_come_first_and_equal_ones_are_merged() {
     let files = index.find(&session, "stable/cat", "v4.18", 50).hits;
     assert_eq!(files.len(), 1, "a path is a name too");
     assert_eq!(files[0].file.as_deref(), Some("stable/catalog.yaml"));
+    let paths = |typed: &str| {
+        let hits = index.find(&session, typed, "", 50).hits.into_iter();
+        let files = hits.filter(|hit| hit.kind == HitKind::File);
+        files.map(|hit| hit.text).collect::<Vec<_>>()
+    };
+    let in_both = ["v4.18/anchor/catalog.yaml", "v4.19/anchor/catalog.yaml"];
+    assert_eq!(paths("anchor/catalog.yaml"), in_both);
+    assert_eq!(paths("yaml anchor v4"), in_both);
+    assert_eq!(paths("v4.19/anchor"), in_both[1..]);
 }
 
 #[test]
