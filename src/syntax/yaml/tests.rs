@@ -205,6 +205,21 @@ fn refusals_have_message_position_and_line() {
 }
 
 #[test]
+fn merge_conflict_markers_are_named() {
+    let problem = |text: &str| parse(text.as_bytes()).unwrap_err().problem;
+    for (marker, text) in [
+        ("<<<<<<<", "a:\n- b\n<<<<<<< HEAD\n- c\n=======\n- d\n"),
+        ("=======", "a:\n- b\n=======\n- c\n>>>>>>> main\n"),
+        (">>>>>>>", "a:\n- b\n>>>>>>> main\n- c\n"),
+    ] {
+        let named = format!("merge conflict marker `{marker}`: ");
+        assert!(problem(text).starts_with(&named), "{}", problem(text));
+    }
+    let prose = "Our catalog\n=======\na: b\n";
+    assert!(!problem(prose).contains("marker"), "{}", problem(prose));
+}
+
+#[test]
 fn unreadable_bytes_are_detected_one_block_ahead() {
     // Bytes after the document are refused only if they are in a block that had to be decoded.
     let text = |filler: usize| [b"{a: b}\n".as_slice(), &vec![b' '; filler], b"\xff\n"].concat();
