@@ -207,6 +207,17 @@ fn a_check_reports_more_than_the_pipeline() {
 }
 
 #[test]
+fn a_release_configuration_with_a_wrong_extension_is_to_be_renamed() {
+    let mut repository = Memory::below(&test_support::project().join("tests/data/repository"));
+    let path = "operators/lantern/0.3.0/release-config.yml";
+    repository.put(path, Some("{}".as_bytes()));
+    let findings = check_configuration(&repository, "lantern", &|_| true);
+    let finding = findings.iter().find(|finding| finding.file == path);
+    let help = finding.map(|finding| finding.help.as_str());
+    assert_eq!(help, Some("rename it to `release-config.yaml`"));
+}
+
+#[test]
 fn a_promotion_reports_bundles_that_must_not_be_promoted() {
     let folder = folder();
     let path = "catalogs/v4.16/harbor/catalog.yaml";

@@ -17,6 +17,7 @@ pub(super) const CATALOG_USAGE: &str = "check_catalog_usage_ci_config";
 
 /// A file name that the pipeline does not read.
 const WRONG_FILE_NAME: &str = "release-config.yml";
+const WRONG_EXTENSION: &str = "its name ends in `.yml`";
 
 /// An operator's `ci.yaml` as the pipeline's checks read it.
 pub(super) struct Config<'a> {
@@ -374,7 +375,10 @@ pub(super) fn find_unread_release_configs(files: &dyn Files, operator: &str) -> 
     let mut findings = Vec::new();
     let mut report = |path: String, why: &str| {
         let message = format!("the pipeline does not read this file: {why}");
-        let help = format!("put it in the bundle's folder as `{RELEASE_CONFIG}`");
+        let help = match why {
+            WRONG_EXTENSION => format!("rename it to `{RELEASE_CONFIG}`"),
+            _ => format!("put it in the bundle's folder as `{RELEASE_CONFIG}`"),
+        };
         findings.push(Finding::warning("release-config-unread", path, message).help(help));
     };
     let names_in = |folder: &str| -> Vec<String> {
@@ -404,7 +408,7 @@ pub(super) fn find_unread_release_configs(files: &dyn Files, operator: &str) -> 
         for name in names {
             match (is_bundle, &*name) {
                 (true, RELEASE_CONFIG) => {}
-                (true, _) => report(join(&inner, &name), "its name ends in `.yml`"),
+                (true, _) => report(join(&inner, &name), WRONG_EXTENSION),
                 (false, _) if entry.name == mapping::FOLDER => {
                     report(join(&inner, &name), "it is among the templates")
                 }
