@@ -14,7 +14,7 @@ mod templates;
 
 use super::Host;
 use catalog::Content;
-use protocol::diagnostic::Profile;
+use protocol::diagnostic::{Location, Profile};
 use protocol::disk_check::{DiskFile, DiskState};
 use protocol::inspection::{IconView, Inspection};
 use protocol::lanes::EntryNodeKind;

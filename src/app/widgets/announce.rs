@@ -29,10 +29,9 @@ impl Announcer {
 
     /// Removes a text from the urgent region, unless another one has replaced it.
     fn retract_alert(self, text: &str) {
-        if self
-            .urgent
-            .try_with_untracked(|current| current.trim_end_matches('\u{a0}') == text)
-            == Some(true)
+        if self.urgent.try_with_untracked(|current| {
+            current.trim_end_matches('\u{a0}') == text.replace('`', "")
+        }) == Some(true)
         {
             self.urgent.try_set(String::new());
         }
@@ -48,7 +47,9 @@ impl Announcer {
 }
 
 /// Sets a region to a text that differs from its last one: otherwise screen readers ignore it.
+/// Screen readers would read the backticks around names.
 fn set_region(region: RwSignal<String>, text: String) {
+    let text = text.replace('`', "");
     let is_same = region.try_with_untracked(|current| *current == text && !text.is_empty());
     region.try_set(if is_same == Some(true) {
         format!("{text}\u{a0}")
@@ -113,7 +114,7 @@ mod tests {
         owner.set();
         let announcer = Announcer::default();
         announcer.say("back at 1.1.0".into());
-        announcer.alert("refused".into());
+        announcer.alert("`p` refused".into());
         assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0");
         announcer.say("back at 1.1.0".into());
         assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0\u{a0}");
@@ -121,12 +122,12 @@ mod tests {
         assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0");
         assert_eq!(
             announcer.urgent().get_untracked(),
-            "refused",
+            "p refused",
             "one does not take the other's place"
         );
         announcer.retract_alert("something else");
-        assert_eq!(announcer.urgent().get_untracked(), "refused");
-        announcer.retract_alert("refused");
+        assert_eq!(announcer.urgent().get_untracked(), "p refused");
+        announcer.retract_alert("`p` refused");
         assert_eq!(announcer.urgent().get_untracked(), "");
     }
 }

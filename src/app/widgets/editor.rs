@@ -356,7 +356,8 @@ impl Editor {
     }
 
     pub fn say(self, message: impl Into<String>) {
-        self.status.set(message.into());
+        let message: String = message.into();
+        self.status.set(message.replace('`', ""));
     }
 
     /// Returns the messages of the marks at a position, and its help.

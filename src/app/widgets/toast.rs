@@ -91,7 +91,10 @@ impl Toasts {
     }
 
     fn push(self, tone: Tone, text: String) {
-        let Some(id) = self.0.try_update(|log| log.add(tone, text)) else {
+        let Some(id) = self
+            .0
+            .try_update(|log| log.add(tone, text.replace('`', "")))
+        else {
             return;
         };
         if tone != Tone::Error {

@@ -115,6 +115,26 @@ fn a_folder_of_versions_opens_as_several_catalogs_or_as_one() {
 }
 
 #[test]
+fn the_status_and_the_problems_have_the_same_line() {
+    let mut bench = Bench::new();
+    let text: &[u8] = b"schema: olm.package\nname: p\n---\nname: q\n  schema: x\n";
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &[("c/catalog.yaml", text)])
+    else {
+        panic!()
+    };
+    let root = &status.roots[0];
+    let query = Problems {
+        root: root.root.clone(),
+    };
+    let problems = bench.host.answer(query).expect("problems");
+    let mut unreadable = problems.iter().filter(|problem| problem.0.hides_text());
+    let problem = &unreadable.next().expect("an unreadable document").0;
+    let Location { file, line, .. } = &problem.location;
+    let expected = format!("{file}:{line}: {}", problem.message);
+    assert_eq!((*line, &root.opm_message), (5, &expected));
+}
+
+#[test]
 fn unreadable_files_leave_the_rest_usable() {
     let mut bench = Bench::new();
     let lantern = sample().remove(0).1;

@@ -95,11 +95,11 @@ mod tests {
         // The parser misses the bracket at the end of the text.
         let line = package("p", &broken).lines().count() + 1;
         let now = format!(
-            "the document at line {line} of `p.yaml` cannot be read, so what this means for users is unknown"
+            "the document around line {line} of `p.yaml` cannot be read, so what this means for users is unknown"
         );
         assert_eq!(headlines(&whole, &torn), (vec![(now, 0)], 1));
         let before = format!(
-            "the document at line {line} of `p.yaml` could not be read before, so what changes for users is unknown"
+            "the document around line {line} of `p.yaml` could not be read before, so what changes for users is unknown"
         );
         assert_eq!(headlines(&torn, &whole), (vec![(before, 0)], 1));
     }

@@ -151,13 +151,13 @@ impl<'a> UnreadableText<'a> {
     }
 }
 
-/// Names the unreadable text for a sentence: ``the document at line 45 of `catalog.json` ``. Only
-/// the text after a mistake is ignored.
+/// Names the unreadable text for a sentence: ``the document around line 45 of `catalog.json` ``. The
+/// line is that of the mistake. Only the text after a mistake is ignored.
 pub fn describe_unreadable(cause: &Cause) -> String {
     let text = if cause.rule == TEXT_IGNORED {
         "the text after the object in"
     } else {
-        "the document at"
+        "the document around"
     };
     format!("{text} {}", place_of(cause))
 }
