@@ -23,6 +23,7 @@ use protocol::upgrades::UnreadableParts;
 use session::Root;
 use std::collections::HashSet;
 use syntax::order::SortSmall;
+use verdict::validate::UnreadableText;
 
 /// Maximum number of load faults listed per answer; the others are counted.
 const MAX_LISTED: usize = 10;
@@ -45,6 +46,12 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
         .map(|(_, bundle)| bundle)
         .filter(|bundle| seen.insert(&bundle.name.value))
         .collect()
+}
+
+/// Whether unreadable text may contain a part of the package.
+fn is_partly_read(root: &Root, package: &Package) -> bool {
+    let text = UnreadableText::in_catalog(root.catalog());
+    text.near_any_part(package, root.catalog()).is_some()
 }
 
 fn unreadable_parts(root: &Root) -> UnreadableParts {

@@ -450,6 +450,8 @@ pub struct UpgradeAnswer {
     pub cluster: ClusterInQuestion,
     /// Why the installed version has no answer. Names in backticks.
     pub unknown: Option<String>,
+    /// Whether unreadable text may contain a part of the package.
+    pub is_partial: bool,
     pub incomplete: UnreadableParts,
 }
 

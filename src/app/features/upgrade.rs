@@ -116,6 +116,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
         channels,
         cluster,
         unknown,
+        is_partial,
         incomplete: unreadable,
     } = answer;
     if let Some(unknown) = unknown {
@@ -134,11 +135,12 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
         installed_name(&origin, &bundles)
     });
     let other_name = format!("Path under {}", words::lens(other.lens));
+    let scope = is_partial.then_some("in what could be read");
     view! {
         {incomplete_notice(unreadable)}
         <div class="paths-answer">
-            {path_summary(app, &chosen, installed.as_deref(), !differs)}
-            {differs.then(|| path_summary(app, &other, installed.as_deref(), false))}
+            {path_summary(app, &chosen, installed.as_deref(), !differs, scope)}
+            {differs.then(|| path_summary(app, &other, installed.as_deref(), false, scope))}
             {difference
                 .map(|difference| {
                     view! {
@@ -163,7 +165,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
                     </details>
                 }
             })}
-        {(lens == Lens::V0 && channels.len() > 1).then(|| view! { <OtherChannels app channels installed/> })}
+        {(lens == Lens::V0 && channels.len() > 1).then(|| view! { <OtherChannels app channels installed scope/> })}
     }
     .into_any()
 }
@@ -174,6 +176,7 @@ fn path_summary(
     path: &UpgradePath,
     installed: Option<&str>,
     is_of_both: bool,
+    scope: Option<&'static str>,
 ) -> impl IntoView + use<> {
     let is_chosen = app
         .store
@@ -193,12 +196,14 @@ fn path_summary(
     };
     let steps = path.steps.len() as u32;
     let further = (steps > 1).then(|| format!("in {}", words::count(steps, "step")));
+    let scope = scope.map(|scope| view! { <span class="path-further">{scope}</span> });
     view! {
         <p class="path-line" data-chosen=is_chosen.then_some("true")>
             <span class="path-lens">{lens}</span>
             <span class="path-through">{question_scope(app, path.lens)}</span>
             <span class="path-next" data-destination=tone.name()>{answer}</span>
             {further.map(|further| view! { <span class="path-further">{further}</span> })}
+            {scope}
         </p>
     }
     .into_any()
@@ -377,6 +382,7 @@ fn OtherChannels(
     app: AppContext,
     channels: Vec<ChannelAnswer>,
     installed: Option<String>,
+    scope: Option<&'static str>,
 ) -> impl IntoView {
     let question = untrack(|| app.store.question_in_view());
     let is_subscribed = move |answer: &ChannelAnswer| {
@@ -403,7 +409,7 @@ fn OtherChannels(
     };
     view! {
         <details class="elsewhere" on:toggle=move |_| is_open.set(true)>
-            <summary class="elsewhere-summary">"On another channel"</summary>
+            <summary class="elsewhere-summary">"On another channel" {scope.map(|scope| format!(", {scope}"))}</summary>
             <ul aria-label="On another channel">
                 {items}
             </ul>

@@ -8,6 +8,43 @@ use protocol::inspection::Inspection;
 use protocol::views::EntryState;
 
 #[test]
+fn statements_about_a_package_with_unreadable_text_say_so() {
+    let text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: fast\n\
+        entries: [{name: p.v1}]\n---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: a/b:c\nproperties:\n\
+        - {type: olm.package, value: {packageName: p, version: 1.0.0}}\n---\nschema: olm.channel\nname: [\n";
+    let mut bench = Bench::new();
+    let files = [("c/catalog.yaml", text.as_bytes())];
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
+        panic!()
+    };
+    let root = &status.roots[0].root;
+    let mut request = package_request_in(root, "p");
+    let answer = bench.host.answer(request.clone()).expect("a view").answer;
+    assert!(answer.is_partial);
+    assert_eq!(
+        answer.v0.end,
+        ["in what could be read, package `p` has no channel `stable`; it has `fast`"]
+    );
+    request.question.channel = "fast".into();
+    let answer = bench.host.answer(request).expect("a view").answer;
+    assert_eq!(
+        answer.v0.steps[0].why,
+        ["in what could be read, `p.v1` is the head of channel `fast`"]
+    );
+    let channel = Inspect {
+        root: root.clone(),
+        package: "p".into(),
+        target: Target::Channel {
+            channel: "fast".into(),
+        },
+    };
+    let inspection = bench.host.answer(channel).expect("an inspection");
+    let mut facts = inspection.groups.iter().flat_map(|group| &group.facts);
+    let head = facts.find(|fact| fact.label == "Head").expect("a head");
+    assert_eq!(head.note, "in what could be read");
+}
+
+#[test]
 fn a_package_view_has_lanes_a_table_and_both_next_steps() {
     let (mut bench, _) = Bench::sample();
     let mut request = package_request("lantern");

@@ -3,8 +3,8 @@
 
 mod bundle;
 
-use super::bundles;
 use super::package::find;
+use super::{bundles, is_partly_read};
 use ::repository::rules;
 use ::upgrade::status_conditions::{Scope, deprecation};
 use base64::Engine;
@@ -496,6 +496,9 @@ fn channel_facts(
         .collect();
     facts.push(match heads.as_slice() {
         [] => with_note("every entry is replaced or skipped", fact("Head", "none")),
+        [head] if is_partly_read(subject.root, subject.package) => {
+            with_note("in what could be read", fact("Head", *head))
+        }
         [head] => fact("Head", *head),
         heads => with_note("opm requires exactly one", fact("Heads", heads.join(", "))),
     });

@@ -1,7 +1,7 @@
 //! Answers the question of a user's next upgrade under both lenses, evaluates version ranges while
 //! the user types them, and creates the manifests that try a package on a cluster.
 
-use super::{bundles, package, unreadable_parts};
+use super::{bundles, is_partly_read, package, unreadable_parts};
 use ::bundle::manifests::{self, CatalogOnCluster, Classic, ManifestError, Manifests, V1};
 use ::upgrade::Options;
 use ::upgrade::both_lenses::BothLenses;
@@ -97,13 +97,26 @@ pub(super) fn answer(
             })
         }
     };
-    let answer = answer.unwrap_or_else(|unknown| UpgradeAnswer {
+    let mut answer = answer.unwrap_or_else(|unknown| UpgradeAnswer {
         unknown: Some(format!("{}: {}", unknown.reason, unknown.help)),
         ..UpgradeAnswer::default()
     });
+    let is_partial = is_partly_read(root, package);
+    if is_partial {
+        for path in [&mut answer.v0, &mut answer.v1] {
+            let reasons = path
+                .steps
+                .iter_mut()
+                .filter_map(|step| step.why.first_mut());
+            for reason in reasons.chain(&mut path.end) {
+                reason.insert_str(0, "in what could be read, ");
+            }
+        }
+    }
     UpgradeAnswer {
         origin,
         cluster: view,
+        is_partial,
         incomplete: unreadable_parts(root),
         ..answer
     }
