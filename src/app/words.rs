@@ -1,7 +1,7 @@
 //! Formats facts as plain text without markup.
 
-use protocol::counting::{and_more, capitalize, count_of, first_of, plural};
-use protocol::diagnostic::Location;
+use protocol::counting::{and_more, capitalize, count_of_errors, first_of, plural};
+use protocol::diagnostic::{Location};
 use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{Approval, Lens, Origin, PackageRow, Policy, ProblemMark, RootRow};
 
@@ -101,12 +101,14 @@ pub fn verdict(row: &RootRow) -> String {
         },
         Some(rendered) if rendered.refused.is_some() => verdict_label(row).to_owned(),
         _ if row.passed => verdict_label(row).to_owned(),
-        _ => format!(
-            "{}: {}",
-            verdict_label(row),
-            count_of(row.errors as usize, "error")
-        ),
+        _ => failing_verdict(row),
     }
+}
+
+/// Returns a failing verdict with the number of errors.
+pub fn failing_verdict(row: &RootRow) -> String {
+    let errors = count_of_errors(row.errors.max(1) as usize, row.following as usize);
+    format!("{}: {errors}", verdict_label(row))
 }
 
 /// Accessible name of the item in the list.
@@ -375,13 +377,14 @@ mod tests {
     fn a_catalog_item_includes_its_verdict() {
         let row = RootRow {
             errors: 3,
+            following: 2,
             packages: 37,
             edited: true,
             ..RootRow::default()
         };
         assert_eq!(
             catalog_item(&row, "v4.19"),
-            "v4.19, Fails opm validate: 3 errors, 37 packages, edited"
+            "v4.19, Fails opm validate: 3 errors (2 of them only follow from another), 37 packages, edited"
         );
     }
 

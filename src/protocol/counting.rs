@@ -25,6 +25,16 @@ pub fn count_of(number: usize, one: &str) -> String {
     }
 }
 
+/// Formats the number of errors; `following` of them follow from others.
+pub fn count_of_errors(errors: usize, following: usize) -> String {
+    let errors = count_of(errors, "error");
+    match following {
+        0 => errors,
+        1 => format!("{errors} (1 of them only follows from another)"),
+        _ => format!("{errors} ({following} of them only follow from another)"),
+    }
+}
+
 /// Returns the plural: `packages` for `package`, `entries` for `entry`, `days` for `day`.
 pub fn plural(one: &str) -> String {
     match one.strip_suffix('y') {

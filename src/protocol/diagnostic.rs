@@ -288,6 +288,12 @@ impl Diagnostic {
             && HIDING_RULES.contains(&self.rule.as_str())
     }
 
+    /// Whether the problem follows from another one, which is reported, too.
+    pub fn is_consequence(&self) -> bool {
+        let cause = self.follows.as_ref();
+        cause.is_some_and(|cause| !cause.rule.is_empty())
+    }
+
     /// Returns the message, and the help on a separate line.
     pub fn message_with_help(&self) -> String {
         match self.help.as_str() {

@@ -144,6 +144,8 @@ pub struct RootRow {
     pub passed: bool,
     /// Number of errors of `opm`'s rules.
     pub errors: u32,
+    /// Number of these errors that follow from others.
+    pub following: u32,
     pub warnings: u32,
     /// The advice profile in use.
     pub profile: Profile,

@@ -218,13 +218,11 @@ impl Root {
             .filter(move |d| d.package.as_deref() == Some(package))
     }
 
-    /// Returns the number of `opm` errors; for a template or a catalog with missing bundles, of all
-    /// errors.
-    pub fn errors(&self) -> usize {
+    /// Returns the `opm` errors; for a template or a catalog with missing bundles, all errors.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         let counts_all = !self.is_judged_by_opm();
         self.problems()
-            .filter(|d| (counts_all || d.opm) && d.severity == Severity::Error)
-            .count()
+            .filter(move |d| (counts_all || d.opm) && d.severity == Severity::Error)
     }
 
     pub fn warnings(&self) -> usize {

@@ -728,7 +728,7 @@ fn similar_fixes_are_one_step() {
         host.add(1, "q.yaml", broken("q")),
     ];
     let mut session = open_one("dir", files, host);
-    assert_eq!(session.roots()[0].errors(), 2);
+    assert_eq!(session.roots()[0].errors().count(), 2);
     let of_kind = |d: &protocol::diagnostic::Diagnostic, fix: &protocol::diagnostic::Fix| {
         d.rule == "skiprange-invalid" && fix.kind == "set-skip-range"
     };
@@ -748,7 +748,7 @@ fn similar_fixes_are_one_step() {
         session.files().bytes("p.yaml").unwrap(),
         broken("p").as_bytes()
     );
-    assert_eq!(session.roots()[0].errors(), 2);
+    assert_eq!(session.roots()[0].errors().count(), 2);
     // Without such fixes nothing happens.
     assert!(
         fix_all(&mut session, "Fix all", None, |_, _| false)

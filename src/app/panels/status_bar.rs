@@ -29,11 +29,7 @@ pub fn StatusBar() -> impl IntoView {
         None if app.repository.in_view.get() => "Repository".to_owned(),
         None => "No catalog here".to_owned(),
         Some(row) if row.passed => words::verdict_label(&row).to_owned(),
-        Some(row) => format!(
-            "{}: {}",
-            words::verdict_label(&row),
-            words::count(row.errors.max(1), "error")
-        ),
+        Some(row) => words::failing_verdict(&row),
     };
     let icon = derived(move || {
         if state() == "passes" {

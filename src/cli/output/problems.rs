@@ -7,7 +7,7 @@ use crate::output;
 use ::catalog::version::openshift::OpenShift;
 use ::catalog::{Catalog, LoadFault};
 use ::edit::command_line::dry_run_command;
-use protocol::counting::{and_more, count_of, quoted};
+use protocol::counting::{and_more, count_of, count_of_errors, quoted};
 use protocol::diagnostic::{Chain, ChainLink, ChainMark, Diagnostic, Fix, Location, Severity};
 use serde_json::{Value, json};
 use session::{AdviceSource, Root, Session, Verdict};
@@ -66,7 +66,7 @@ impl Report<'_> {
                 if *count > MAX_SHOWN {
                     continue;
                 }
-                if *count > MAX_SHOWN_IN_FULL || is_consequence(problem) {
+                if *count > MAX_SHOWN_IN_FULL || problem.is_consequence() {
                     self.write_short(problem, &mut out);
                 } else {
                     self.write_full(problem, &mut out);
@@ -105,20 +105,10 @@ impl Report<'_> {
     /// Formats the verdict, with the numbers of errors and warnings.
     pub fn verdict_line(&self) -> String {
         let diagnostics = &self.verdict.diagnostics;
-        let errors: Vec<&Diagnostic> = diagnostics
-            .iter()
-            .map(|problem| &**problem)
-            .filter(|problem| problem.opm && problem.severity == Severity::Error)
-            .collect();
-        let consequences = errors
-            .iter()
-            .filter(|problem| is_consequence(problem))
-            .count();
-        let consequences = match consequences {
-            0 => String::new(),
-            1 => " (1 of them only follows from another)".to_owned(),
-            n => format!(" ({n} of them only follow from another)"),
-        };
+        let problems = diagnostics.iter();
+        let errors = problems.filter(|d| d.opm && d.severity == Severity::Error);
+        let following = errors.clone().filter(|d| d.is_consequence()).count();
+        let errors = count_of_errors(errors.count(), following);
         let warnings = diagnostics
             .iter()
             .filter(|problem| problem.severity == Severity::Warning)
@@ -130,8 +120,7 @@ impl Report<'_> {
         if self.verdict.passed {
             return format!("passes opm validate{warnings}\n");
         }
-        let errors = count_of(errors.len(), "error");
-        format!("fails opm validate: {errors}{consequences}{warnings}\n")
+        format!("fails opm validate: {errors}{warnings}\n")
     }
 
     fn kind(&self, problem: &Diagnostic) -> String {
@@ -353,14 +342,6 @@ impl Report<'_> {
             _ => None,
         }
     }
-}
-
-/// Whether a problem follows from another one, which is reported, too.
-fn is_consequence(problem: &Diagnostic) -> bool {
-    problem
-        .follows
-        .as_ref()
-        .is_some_and(|cause| !cause.rule.is_empty())
 }
 
 pub(crate) fn format_location(location: &Location) -> String {

@@ -17,7 +17,9 @@ fn statements_about_a_package_with_unreadable_text_say_so() {
     let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
         panic!()
     };
-    let root = &status.roots[0].root;
+    let row = &status.roots[0];
+    assert_eq!((row.errors, row.following), (2, 1));
+    let root = &row.root;
     let mut request = package_request_in(root, "p");
     let answer = bench.host.answer(request.clone()).expect("a view").answer;
     assert!(answer.is_partial);

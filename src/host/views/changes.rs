@@ -168,7 +168,7 @@ pub(crate) fn outcome(
     let passed = match verdict {
         Some(verdict) => verdict.passed_before,
         // `opm` does not validate templates: a template passed if it had no errors.
-        None if root.is_template() => root.errors() + solved.len() == gained.len(),
+        None if root.is_template() => root.errors().count() + solved.len() == gained.len(),
         None => passes,
     };
     let mut reasons = wrong_head_counts(before, after);
