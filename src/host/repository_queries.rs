@@ -53,15 +53,7 @@ answer!(ApplyRepository, |host, query| {
     let ApplyRepository { task, view } = query;
     let (title, changes) = host.in_repository(|repo, files| {
         let planned = plan(repo, files, &task);
-        let failed_catalogs = planned
-            .catalogs
-            .iter()
-            .filter_map(|catalog| catalog.outcome.as_ref().err());
-        // A release without a pull request for the catalogs does not need them.
-        let releases_catalogs =
-            matches!(task, RepositoryTask::Release(_)) && planned.pull_requests.len() > 1;
-        let failed_catalogs = failed_catalogs.filter(|_| releases_catalogs);
-        if let Some(problem) = planned.refused.iter().chain(failed_catalogs).next() {
+        if let Some(problem) = planned.refused.first() {
             return Err(refusal(problem));
         }
         let changes = planned

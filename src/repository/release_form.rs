@@ -394,7 +394,7 @@ fn latest_item(read: &ParsedTemplate, latest: Option<&str>, bundle: &str) -> Opt
                 let streams = read.value.as_object().into_iter().flatten();
                 streams
                     .filter(|(key, _)| key.eq_ignore_ascii_case(name))
-                    .any(|(_, value)| list_items(&value["bundles"]).next().is_some())
+                    .any(|(_, value)| list_items(field(value, "bundles")).next().is_some())
             })
             .map(|name| (*name).to_owned())
             .collect();
@@ -460,15 +460,24 @@ fn propose_edges(item: &mut Item, entry: &Value, latest: &str, entries: &Value, 
     }
 }
 
+/// Returns a field of a template. Semver templates have keys such as `Bundles` and `Image`.
+fn field<'v>(value: &'v Value, key: &str) -> &'v Value {
+    let fields = value.as_object().into_iter().flatten();
+    let mut names = fields.map(|(name, _)| name.as_str());
+    &value[names
+        .find(|name| name.eq_ignore_ascii_case(key))
+        .unwrap_or(key)]
+}
+
 /// Derives the new bundle's image reference from those in the templates.
 fn propose_image(templates: &[ParsedTemplate], bundle: &str) -> String {
     let bundles = templates.iter().flat_map(|read| {
         let basic_bundles =
             template_blobs(&read.value).filter(|blob| blob["schema"] == "olm.bundle");
         let streams = read.value.as_object().into_iter().flatten();
-        basic_bundles.chain(streams.flat_map(|(_, value)| list_items(&value["bundles"])))
+        basic_bundles.chain(streams.flat_map(|(_, value)| list_items(field(value, "bundles"))))
     });
-    let images = bundles.filter_map(|bundle| bundle["image"].as_str());
+    let images = bundles.filter_map(|bundle| field(bundle, "image").as_str());
     let last = images.last().unwrap_or_default().to_owned();
     let (repository, tag) = match last.split_once('@') {
         Some((repository, _)) => (repository.to_owned(), String::new()),
@@ -649,5 +658,7 @@ mod tests {
         assert_eq!(proposed_image("q.io:5000/a/o:1.1.0"), "q.io:5000/a/o:1.2.0");
         assert_eq!(proposed_image("q.io/a/o@sha256:00"), "q.io/a/o:1.2.0");
         assert_eq!(proposed_image("q.io:5000/a/o"), "q.io:5000/a/o:1.2.0");
+        let semver = "Schema: olm.semver\nStable:\n  Bundles:\n  - Image: q.io/a/o:1.1.0\n";
+        assert_eq!(propose_image(&[read(semver)], "1.2.0"), "q.io/a/o:1.2.0");
     }
 }

@@ -188,7 +188,10 @@ fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Plan {
         &format!("{operator}-{bundle}-bundle"),
         is_bundle_file,
     );
-    if *hand_in == SubmitMode::All && plan.refused.is_empty() {
+    if *hand_in == SubmitMode::All {
+        let catalogs = plan.catalogs.iter();
+        let failed = catalogs.filter_map(|catalog| catalog.outcome.as_ref().err());
+        plan.refused.extend(failed.cloned());
         let message = catalog_message(draft, &plan);
         let patch = format!("{operator}-{bundle}-catalogs");
         plan.add_pull_request(message, &patch, |path| !is_bundle_file(path));

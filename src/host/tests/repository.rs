@@ -312,6 +312,24 @@ fn a_changed_template_is_open_with_its_mapping_and_catalogs() {
 }
 
 #[test]
+fn a_release_with_catalogs_that_cannot_be_rendered_is_refused_in_its_preview() {
+    let mut files = files("1.2.0/release-config.yaml");
+    let template = "top/operators/harbor/catalog-templates/basic.yaml";
+    let found = files.iter_mut().find(|(path, _)| path == template);
+    let (_, text) = found.expect("the template");
+    text.extend_from_slice(b"  - schema: olm.bundle\n    image: quay.io/example/harbor:v9.9.9\n");
+    let mut opened = OpenedRepository::new(files);
+    let config = opened.release(SubmitMode::ConfigOnly);
+    assert!(opened.plan(&config).refused.is_empty());
+    let task = opened.release(SubmitMode::All);
+    let plan = opened.plan(&task);
+    assert!(plan.catalogs.iter().any(|catalog| catalog.is_refused));
+    assert!(!plan.refused.is_empty());
+    let apply = ApplyRepository { task, view: None };
+    assert!(opened.host.answer(apply).is_err());
+}
+
+#[test]
 fn a_release_is_one_step_and_two_pull_requests() {
     let mut opened = OpenedRepository::new(files("1.2.0/release-config.yaml"));
     let form = opened.form("harbor", "1.2.0");

@@ -117,7 +117,7 @@ fn ReleaseFields(
                     value=image
                     on_change=move |text: String| image.set(text)
                     hint=Signal::stored(
-                        "The image that the pipeline builds from the bundle. For the preview, any reference works.".to_owned(),
+                        "The image that the pipeline builds from the bundle. Without one, the preview uses a placeholder that nothing writes.".to_owned(),
                     )
                 />
             </div>
