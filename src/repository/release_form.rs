@@ -391,10 +391,8 @@ fn latest_item(read: &ParsedTemplate, latest: Option<&str>, bundle: &str) -> Opt
         let channels: Vec<String> = SEMVER_CHANNELS
             .iter()
             .filter(|name| {
-                let streams = read.value.as_object().into_iter().flatten();
-                streams
-                    .filter(|(key, _)| key.eq_ignore_ascii_case(name))
-                    .any(|(_, value)| list_items(field(value, "bundles")).next().is_some())
+                let stream = field(&read.value, name);
+                list_items(field(stream, "bundles")).next().is_some()
             })
             .map(|name| (*name).to_owned())
             .collect();
@@ -478,19 +476,16 @@ fn propose_image(templates: &[ParsedTemplate], bundle: &str) -> String {
         basic_bundles.chain(streams.flat_map(|(_, value)| list_items(field(value, "bundles"))))
     });
     let images = bundles.filter_map(|bundle| field(bundle, "image").as_str());
-    let last = images.last().unwrap_or_default().to_owned();
-    let (repository, tag) = match last.split_once('@') {
-        Some((repository, _)) => (repository.to_owned(), String::new()),
-        None => match last.rsplit_once(':').filter(|(_, tag)| !tag.contains('/')) {
-            Some((repository, tag)) => (repository.to_owned(), tag.to_owned()),
-            None => (last, String::new()),
-        },
+    let Some(last) = images.last().filter(|image| !image.is_empty()) else {
+        return String::new();
     };
-    match (repository.is_empty(), tag.starts_with('v')) {
-        (true, _) => String::new(),
-        (false, true) => format!("{repository}:v{bundle}"),
-        (false, false) => format!("{repository}:{bundle}"),
-    }
+    let tagged = || last.rsplit_once(':').filter(|(_, tag)| !tag.contains('/'));
+    let (repository, tag) = match last.split_once('@') {
+        Some((repository, _)) => (repository, ""),
+        None => tagged().unwrap_or((last, "")),
+    };
+    let prefix = if tag.starts_with('v') { "v" } else { "" };
+    format!("{repository}:{prefix}{bundle}")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::CheckResult;
 use super::catalogs::UNBUILT_IMAGE;
 use crate::document::{self, Document, Kind, Node};
-use crate::layout::{self, EntryKind, Files, RELEASE_CONFIG, join};
+use crate::layout::{self, Entry, EntryKind, Files, RELEASE_CONFIG, join};
 use crate::operator::{Bundle, Failure, read_document};
 use crate::release::{self, SEMVER_CHANNELS};
 use crate::rules::{CATALOG_WITHOUT_V, Finding, MISSPELT_CATALOG_NAMES};
@@ -17,7 +17,6 @@ pub(super) const CATALOG_USAGE: &str = "check_catalog_usage_ci_config";
 
 /// A file name that the pipeline does not read.
 const WRONG_FILE_NAME: &str = "release-config.yml";
-const WRONG_EXTENSION: &str = "its name ends in `.yml`";
 
 /// An operator's `ci.yaml` as the pipeline's checks read it.
 pub(super) struct Config<'a> {
@@ -373,57 +372,38 @@ pub(super) fn release_config_remarks(bundle: &Bundle<'_>, config: &Config<'_>) -
 pub(super) fn find_unread_release_configs(files: &dyn Files, operator: &str) -> Vec<Finding> {
     let folder = layout::operator_folder(operator);
     let mut findings = Vec::new();
-    let mut report = |path: String, why: &str| {
-        let message = format!("the pipeline does not read this file: {why}");
-        let help = match why {
-            WRONG_EXTENSION => format!("rename it to `{RELEASE_CONFIG}`"),
-            _ => format!("put it in the bundle's folder as `{RELEASE_CONFIG}`"),
-        };
-        findings.push(Finding::warning("release-config-unread", path, message).help(help));
-    };
-    let names_in = |folder: &str| -> Vec<String> {
-        let entries = files
-            .entries(folder)
-            .into_iter()
-            .filter(|entry| entry.kind != EntryKind::Folder);
-        entries
-            .map(|entry| entry.name)
-            .filter(|name| [RELEASE_CONFIG, WRONG_FILE_NAME].contains(&&**name))
-            .collect()
-    };
-    for name in names_in(&folder) {
-        report(
-            join(&folder, &name),
-            "it is next to the bundles, not inside one",
-        );
-    }
-    for entry in files
-        .entries(&folder)
-        .into_iter()
-        .filter(|entry| entry.kind == EntryKind::Folder)
-    {
-        let inner = join(&folder, &entry.name);
-        let names = names_in(&inner);
-        let is_bundle = layout::is_bundle(files, &inner);
-        for name in names {
-            match (is_bundle, &*name) {
-                (true, RELEASE_CONFIG) => {}
-                (true, _) => report(join(&inner, &name), WRONG_EXTENSION),
-                (false, _) if entry.name == mapping::FOLDER => {
-                    report(join(&inner, &name), "it is among the templates")
+    let mut report_in = |folder: &str, is_bundle: bool, why: &str| {
+        for Entry { name, kind } in files.entries(folder) {
+            let (why, help) = match (&*name, is_bundle) {
+                _ if kind == EntryKind::Folder => continue,
+                (WRONG_FILE_NAME, true) => ("its name ends in `.yml`", "rename it to"),
+                (RELEASE_CONFIG | WRONG_FILE_NAME, false) => {
+                    (why, "put it in the bundle's folder as")
                 }
-                (false, _) => report(
-                    join(&inner, &name),
-                    "its folder lacks `manifests` or `metadata`, so it is not a bundle",
-                ),
-            }
+                _ => continue,
+            };
+            let message = format!("the pipeline does not read this file: {why}");
+            let finding = Finding::warning("release-config-unread", join(folder, &name), message);
+            findings.push(finding.help(format!("{help} `{RELEASE_CONFIG}`")));
         }
+    };
+    report_in(&folder, false, "it is next to the bundles, not inside one");
+    for entry in files.entries(&folder) {
+        if entry.kind != EntryKind::Folder {
+            continue;
+        }
+        let inner = join(&folder, &entry.name);
+        let is_bundle = layout::is_bundle(files, &inner);
+        let why = if entry.name == mapping::FOLDER {
+            "it is among the templates"
+        } else {
+            "its folder lacks `manifests` or `metadata`, so it is not a bundle"
+        };
+        report_in(&inner, is_bundle, why);
         if is_bundle {
             for part in ["manifests", "metadata"] {
-                let inner = join(&inner, part);
-                for name in names_in(&inner) {
-                    report(join(&inner, &name), "it is in a subfolder of the bundle");
-                }
+                let why = "it is in a subfolder of the bundle";
+                report_in(&join(&inner, part), false, why);
             }
         }
     }
