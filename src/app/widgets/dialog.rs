@@ -5,6 +5,7 @@
 //! |---|---|
 //! | Tab, Shift+Tab | next and previous inside the dialog |
 //! | Escape | asks to close |
+//! | Ctrl+Enter | applies, wherever the focus is in the dialog |
 //!
 //! A dialog is open as long as it is in the page. When it is removed, the focus returns to where it
 //! was.
@@ -52,6 +53,7 @@ pub fn Dialog(
     /// Whether a press outside closes it: for dialogs without input that could be lost.
     #[prop(optional)]
     closes_outside: bool,
+    #[prop(optional, into)] on_apply: Option<Callback<()>>,
     children: Children,
 ) -> impl IntoView {
     let node = NodeRef::<html::Dialog>::new();
@@ -95,6 +97,12 @@ pub fn Dialog(
                 event.prevent_default();
                 on_close.run(());
             }
+            on:keydown=move |event| {
+                if let Some(apply) = on_apply.filter(|_| dom::is_apply_key(&event)) {
+                    event.prevent_default();
+                    apply.run(());
+                }
+            }
             on:pointerdown=move |event| pressed_outside.set_value(is_outside(&event))
             on:click=move |event| {
                 if closes_outside && pressed_outside.get_value() && is_outside(&event) {
@@ -118,8 +126,7 @@ pub fn Dialog(
     .into_any()
 }
 
-/// A dialog with a form: its fields, `side` beside them, and `foot` with its buttons. Ctrl+Enter
-/// submits it from any field.
+/// A dialog with a form: its fields, `side` beside them, and `foot` with its buttons.
 #[component]
 pub fn FormDialog(
     #[prop(into)] title: Signal<String>,
@@ -140,17 +147,11 @@ pub fn FormDialog(
         }
     });
     view! {
-        <Dialog title size on_close>
+        <Dialog title size on_close on_apply=on_submit>
             <form
                 node_ref=node
                 class="form"
                 novalidate
-                on:keydown=move |event| {
-                    if dom::is_apply_key(&event) {
-                        event.prevent_default();
-                        on_submit.run(());
-                    }
-                }
                 on:submit=move |event| {
                     event.prevent_default();
                     on_submit.run(());

@@ -190,7 +190,7 @@ test('a mistake from the history of a real catalog is explained and fixed', asyn
   await toggle(headProblem).click();
   await expect(headProblem.getByRole('group', { name: 'The part of the graph' }).getByRole('list').nth(1)).toBeVisible();
   await headProblem.getByRole('button', { name: /^Preview: / }).first().click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).press('Control+Enter');
   await expect(verdict(page)).toHaveText(PASSES);
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect(verdict(page)).toHaveText(/Fails opm validate/);

@@ -9,7 +9,7 @@ use crate::edits::titles;
 use crate::reactive::{derived, memo};
 use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::Dialog;
-use crate::widgets::dom::{self, is_apply_key};
+use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
 use protocol::counting::first_of;
@@ -50,16 +50,8 @@ pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
         }
     });
     view! {
-        <Dialog title=title on_close=move |()| app.overlays.close()>
-            <div
-                class="confirm"
-                on:keydown=move |event| {
-                    if is_apply_key(&event) {
-                        event.prevent_default();
-                        apply.run(());
-                    }
-                }
-            >
+        <Dialog title=title on_close=move |()| app.overlays.close() on_apply=apply>
+            <div class="confirm">
                 <div class="dialog-body confirm-body" tabindex="-1">
                     <PreviewPane app live/>
                 </div>
