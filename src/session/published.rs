@@ -37,36 +37,29 @@ impl Root {
 
 impl Changes<'_> {
     /// Returns the bundles of these packages that were not in the opened files, each with its
-    /// package.
+    /// package. If the opened files have no bundles, as in a new catalog or a rendering, all count as
+    /// published: otherwise no edit would affect anybody.
     pub fn find_unpublished<'a>(
         &self,
         root: &Root,
         packages: impl Iterator<Item = &'a Arc<Package>>,
     ) -> Unpublished {
-        // Renderings have no opened file.
-        if root.is_template() || root.rendering().is_some() {
-            return Unpublished::default();
+        let mut unpublished = Unpublished::default();
+        let files = &self.session.files.by_id;
+        let own_files = || files.values().filter(|file| root.contains_file(&file.path));
+        let mut opened = own_files().flat_map(|file| &file.opened);
+        if !opened.any(|index| bundles(index).next().is_some()) {
+            return unpublished;
         }
-        let changed = self
-            .session
-            .files
-            .by_id
-            .values()
-            .filter(|file| !file.is_as_opened() && root.contains_file(&file.path));
-        let opened: HashSet<&Text> = changed
+        let opened: HashSet<&Text> = own_files()
+            .filter(|file| !file.is_as_opened())
             .flat_map(|file| &file.opened)
             .flat_map(|index| bundles(index))
             .map(|bundle| &bundle.name.value)
             .collect();
-        let mut unpublished = Unpublished::default();
         for package in packages {
             let new = package.bundles.iter().filter(|bundle| {
-                !self
-                    .session
-                    .files
-                    .by_id
-                    .get(&bundle.file)
-                    .is_some_and(FileState::is_as_opened)
+                !files.get(&bundle.file).is_some_and(FileState::is_as_opened)
                     && !opened.contains(&bundle.name.value)
             });
             unpublished
