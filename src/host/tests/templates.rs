@@ -176,8 +176,7 @@ const TEMPLATE: &str = "top/operators/p/catalog-templates/basic.yaml";
 const CI: &str = "fbc:\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v4.19, v4.20]\n    type: olm.template.basic\n";
 const TEXT: &str = "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p, defaultChannel: a}\n- schema: olm.channel\n  package: p\n  name: a\n  entries:\n  - name: p.v1.0.0\n- {schema: olm.bundle, image: 'q/p:v1.0.0'}\n";
 
-#[test]
-fn requirements_are_unknown_until_a_template_is_rendered() {
+fn opened_with_basic() -> Bench {
     let mut bench = Bench::new();
     let catalog = catalog();
     let files = [
@@ -188,6 +187,36 @@ fn requirements_are_unknown_until_a_template_is_rendered() {
         bench.open(OpenMode::Replace, &files),
         Ok(Opened::Anew(_))
     ));
+    bench
+}
+
+#[test]
+fn an_edit_of_a_template_leaves_the_catalog_around_it_unedited() {
+    let mut bench = opened_with_basic();
+    let op = EditOp::AddChannel {
+        catalog: Some("top/basic.yaml".into()),
+        package: "p".into(),
+        channel: "fast".into(),
+        from: None,
+    };
+    let applied = bench.apply(op).expect("applied");
+    let packages: Vec<_> = applied
+        .packages
+        .iter()
+        .map(|(root, row)| (root.as_str(), row.name.as_str()))
+        .collect();
+    assert_eq!(packages, [("top/basic.yaml", "p")]);
+    let roots = applied.status.roots.iter();
+    let edited: Vec<_> = roots
+        .filter(|row| row.edited)
+        .map(|row| row.root.as_str())
+        .collect();
+    assert_eq!(edited, ["top/basic.yaml"]);
+}
+
+#[test]
+fn requirements_are_unknown_until_a_template_is_rendered() {
+    let mut bench = opened_with_basic();
     let mut inspect = |root: &str, target: Target| {
         let request = Inspect {
             root: root.into(),

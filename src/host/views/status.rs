@@ -115,7 +115,7 @@ fn root_row(session: &Session, root: &Root, changed: &[String]) -> RootRow {
             .map(|rendering| template::rendered_row(session, rendering)),
         edited: changed
             .iter()
-            .any(|path| root.contains_file(path) || is_template_of(path)),
+            .any(|path| root.is_edited_by(path, session.roots()) || is_template_of(path)),
     }
 }
 
@@ -135,9 +135,10 @@ pub(crate) fn rows(input: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
         .collect()
 }
 
-/// Returns the row of one package; `None` if it no longer exists.
+/// Returns the row of one package; `None` if it has no name or no longer exists.
 pub(crate) fn row(input: ViewInput<'_>, root: &Root, package: &str) -> Option<PackageRow> {
-    let package = root.catalog().package(package)?;
+    let package = root.catalog().package(package);
+    let package = package.filter(|package| !package.name.is_empty())?;
     let mut counts = ProblemCounts::default();
     root.problems_of(&package.name)
         .for_each(|problem| counts.add(problem));
