@@ -281,6 +281,11 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Whether a rule of `opm` reports it: as an error in a template, `opm` refuses what it renders to.
+    pub fn is_of_opm(&self) -> bool {
+        self.opm || self.severity == Severity::Error
+    }
+
     /// Whether the problem is that a document cannot be read.
     pub fn hides_text(&self) -> bool {
         self.package.is_none()

@@ -248,7 +248,7 @@ fn inspect_problem(
     }
     facts.push(fact(
         "Decides the verdict",
-        if problem.opm {
+        if problem.is_of_opm() {
             "yes, opm validate refuses it"
         } else {
             "no"

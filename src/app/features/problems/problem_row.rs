@@ -115,10 +115,10 @@ fn meta(
     is_open: Memo<bool>,
     tab: Signal<&'static str>,
 ) -> impl IntoView + use<> {
-    let origin = if problem.opm {
-        "reported by opm validate"
-    } else {
-        "Switchyard’s advice; opm validate accepts it"
+    let origin = match (problem.opm, problem.is_of_opm()) {
+        (true, _) => "reported by opm validate",
+        (false, true) => "opm validate refuses the rendered catalog",
+        (false, false) => "Switchyard’s advice; opm validate accepts it",
     };
     let cause = problem
         .follows

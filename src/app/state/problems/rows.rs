@@ -13,7 +13,7 @@ const MAX_CAUSES: usize = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Facet {
     Severity(Severity),
-    /// Refused by `opm validate` (true), or our advice (false).
+    /// Reported by a rule of `opm` (true), or our advice (false).
     Opm(bool),
     /// Problems of the package in view.
     Here,
@@ -72,7 +72,7 @@ impl Filter {
     fn includes(&self, problem: &Diagnostic, is_here: bool) -> bool {
         self.severity
             .is_none_or(|severity| problem.severity == severity)
-            && self.opm.is_none_or(|opm| problem.opm == opm)
+            && self.opm.is_none_or(|opm| problem.is_of_opm() == opm)
             && (!self.here || is_here)
     }
 }

@@ -96,6 +96,16 @@ fn filters_narrow_the_list_and_count_their_matches() {
 }
 
 #[test]
+fn an_error_in_a_template_is_not_advice() {
+    let error = Diagnostic {
+        opm: false,
+        ..problem(Some("a"), Severity::Error, "channel-head-multiple", 1)
+    };
+    let counts = list_problems(&[error], &Filter::default(), "b").counts;
+    assert_eq!(counts, [0, 1, 0, 0, 1, 0]);
+}
+
+#[test]
 fn a_facet_is_cleared_by_choosing_it_again_or_another_of_its_kind() {
     let mut filter = Filter::default();
     filter.toggle(Facet::Opm(true));
