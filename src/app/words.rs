@@ -1,7 +1,7 @@
 //! Formats facts as plain text without markup.
 
 use protocol::counting::{and_more, capitalize, count_of_errors, first_of, plural};
-use protocol::diagnostic::{Location};
+use protocol::diagnostic::Location;
 use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{Approval, Lens, Origin, PackageRow, Policy, ProblemMark, RootRow};
 
@@ -74,41 +74,29 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// Omits the number of errors, which is [`RootRow::errors`].
-pub fn verdict_label(row: &RootRow) -> &'static str {
-    if let Some(rendered) = &row.rendered {
-        if !rendered.is_complete() {
-            return "Not validated: bundles are not open";
-        }
-        if rendered.refused.is_some() {
-            return "Cannot be rendered";
-        }
-    }
-    match (row.is_template(), row.passed) {
-        (false, true) => "Passes opm validate",
-        (false, false) => "Fails opm validate",
-        (true, true) => "Template without errors",
-        (true, false) => "Template with errors",
-    }
-}
-
 /// Returns the verdict of a catalog, with the number of errors or of missing bundles.
 pub fn verdict(row: &RootRow) -> String {
-    match &row.rendered {
-        Some(rendered) if !rendered.is_complete() => match rendered.missing.len() {
-            1 => "Not validated: 1 bundle is not open".to_owned(),
-            missing => format!("Not validated: {missing} bundles are not open"),
-        },
-        Some(rendered) if rendered.refused.is_some() => verdict_label(row).to_owned(),
-        _ if row.passed => verdict_label(row).to_owned(),
-        _ => failing_verdict(row),
+    if row.is_refused() {
+        return "Cannot be rendered".to_owned();
     }
-}
-
-/// Returns a failing verdict with the number of errors.
-pub fn failing_verdict(row: &RootRow) -> String {
-    let errors = count_of_errors(row.errors.max(1) as usize, row.following as usize);
-    format!("{}: {errors}", verdict_label(row))
+    match (row.missing_bundles(), row.is_template(), row.passed) {
+        (1, ..) => "Not validated: 1 bundle is not open".to_owned(),
+        (2.., ..) => format!(
+            "Not validated: {} bundles are not open",
+            row.missing_bundles()
+        ),
+        (0, false, true) => "Passes opm validate".to_owned(),
+        (0, true, true) => "Template without errors".to_owned(),
+        (0, is_template, false) => format!(
+            "{}: {}",
+            if is_template {
+                "Template with errors"
+            } else {
+                "Fails opm validate"
+            },
+            count_of_errors(row.errors.max(1) as usize, row.following as usize)
+        ),
+    }
 }
 
 /// Accessible name of the item in the list.
@@ -346,6 +334,7 @@ fn find_statement(message: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::templates::{MissingBundle, RenderFailure, RenderedRow};
     use protocol::views::UpgradeQuestion;
 
     #[test]
@@ -371,6 +360,19 @@ mod tests {
         assert_eq!(shorten("stable", 17), "stable");
         assert_eq!(shorten("community-operator-v1.2", 11), "commu…-v1.2");
         assert_eq!(shorten("1.31.0-nightly-2026-08-22", 12), "1.31.…-08-22");
+    }
+
+    #[test]
+    fn a_refused_rendering_is_not_said_to_lack_bundles() {
+        let row = RootRow {
+            rendered: Some(RenderedRow {
+                missing: vec![MissingBundle::default()],
+                refused: Some(RenderFailure::default()),
+                ..RenderedRow::default()
+            }),
+            ..RootRow::default()
+        };
+        assert_eq!(verdict(&row), "Cannot be rendered");
     }
 
     #[test]

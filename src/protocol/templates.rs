@@ -76,13 +76,6 @@ pub struct BundleSource {
     pub bundles: u32,
 }
 
-impl RenderedRow {
-    /// Whether every bundle is open, so that the verdict equals `opm`'s.
-    pub fn is_complete(&self) -> bool {
-        self.missing.is_empty()
-    }
-}
-
 /// Why a template could not be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RenderFailure {

@@ -168,6 +168,18 @@ impl RootRow {
     pub fn is_catalog(&self) -> bool {
         self.template.is_none() && self.rendered.is_none()
     }
+
+    /// Whether its template cannot be rendered.
+    pub fn is_refused(&self) -> bool {
+        let mut rendered = self.rendered.iter();
+        rendered.any(|rendered| rendered.refused.is_some())
+    }
+
+    /// Counts the bundles that it is rendered without, so that it is not validated.
+    pub fn missing_bundles(&self) -> u32 {
+        let rendered = self.rendered.as_ref().filter(|_| !self.is_refused());
+        rendered.map_or(0, |rendered| rendered.missing.len() as u32)
+    }
 }
 
 /// A folder of the session that can be one catalog or several.

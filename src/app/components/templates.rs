@@ -106,10 +106,13 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
         };
         rendered.sources.iter().map(named).collect::<Vec<_>>()
     });
-    let text = format!(
-        "Rendered from {name}, {}",
-        describe_editing(rendered.holds_entries, &sources)
-    );
+    let text = match &rendered.refused {
+        Some(_) => format!("Nothing is rendered from {name}."),
+        None => format!(
+            "Rendered from {name}, {}",
+            describe_editing(rendered.holds_entries, &sources)
+        ),
+    };
     let (shown_template, closed_template) = (rendered.template.clone(), rendered.template.clone());
     let RenderedRow {
         missing, refused, ..

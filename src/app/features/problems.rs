@@ -60,11 +60,15 @@ pub fn Problems() -> impl IntoView {
             format!("No problems in {}{others}", app.current.package.get())
         })
     };
+    let nothing = move || match app.store.root_row() {
+        Some(row) if row.is_refused() => "There is no rendered catalog to check",
+        _ => "No problems",
+    };
     view! {
         <section class="problems" aria-label="Problems" data-here=move || hint.get().map(|_| "none")>
             <div class="below-head">
                 <h2 class="visually-hidden">"Problems"</h2>
-                <span class="dim" hidden=move || !is_clean.get()>"No problems"</span>
+                <span class="dim" hidden=move || !is_clean.get()>{nothing}</span>
                 <Show when=move || !is_clean.get()>
                     <Filters state/>
                 </Show>

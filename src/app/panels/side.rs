@@ -156,10 +156,7 @@ fn catalog_item(app: AppContext, row: RootRow, name: String, shared: usize) -> i
     } else {
         name[shared..].to_owned()
     };
-    let is_partial = row
-        .rendered
-        .as_ref()
-        .is_some_and(|rendered| !rendered.is_complete());
+    let is_partial = row.missing_bundles() > 0;
     let icon = if is_partial {
         Icon::Warning
     } else if row.passed {

@@ -28,8 +28,7 @@ pub fn StatusBar() -> impl IntoView {
     let verdict = move || match row.get() {
         None if app.repository.in_view.get() => "Repository".to_owned(),
         None => "No catalog here".to_owned(),
-        Some(row) if row.passed => words::verdict_label(&row).to_owned(),
-        Some(row) => words::failing_verdict(&row),
+        Some(row) => words::verdict(&row),
     };
     let icon = derived(move || {
         if state() == "passes" {
@@ -66,7 +65,7 @@ pub fn StatusBar() -> impl IntoView {
             <button
                 type="button"
                 class="status-button"
-                hidden=move || row.with(Option::is_none)
+                hidden=move || row.with(|row| row.as_ref().is_none_or(RootRow::is_refused))
                 title="Show the problems"
                 on:click=show_problems
             >
@@ -110,13 +109,7 @@ fn repository_totals(app: AppContext) -> Option<String> {
 fn verdict_message(row: &RootRow) -> String {
     match &row.template {
         Some(template) => template.sentences.join(" · "),
-        None if row
-            .rendered
-            .as_ref()
-            .is_some_and(|rendered| !rendered.is_complete()) =>
-        {
-            "validated once its bundles are open".to_owned()
-        }
+        None if row.missing_bundles() > 0 => "validated once its bundles are open".to_owned(),
         None if row.passed => "as far as a browser sees the files".to_owned(),
         None => row.opm_message.clone(),
     }

@@ -225,6 +225,8 @@ test('a semver template that cannot be rendered shows the reason and its line', 
   await template(page, 'semver.yaml').getByRole('button').click();
   const reason = page.getByRole('region', { name: /^semver\.yaml cannot be rendered$/ });
   await expect(reason).toContainText(/GenerateMajorChannels|bool/);
+  await expect(verdict(page)).toHaveText('Cannot be rendered');
+  await expect(rendered(page)).toContainText('Nothing is rendered from semver.yaml.');
   await accessible(page, 'a template that cannot be rendered');
   await reason.getByRole('button', { name: 'Go to line 3' }).click();
   const area = page.getByRole('textbox', { name: 'Text: Source of semver.yaml' });
@@ -284,7 +286,7 @@ test('missing bundles are listed with their lines, and the rest is shown', async
   await template(page, 'basic.yaml').getByRole('button').click();
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
   await expect(rendered(page)).toBeVisible();
-  await expect(verdict(page)).toHaveText('Not validated: bundles are not open');
+  await expect(verdict(page)).toHaveText('Not validated: 1 bundle is not open');
   await expect(template(page, 'basic.yaml (rendered)')).toHaveAccessibleName(/Not validated: 1 bundle is not open/);
   await expect(entry(page, HEAD, 'candidate')).toHaveAccessibleName(/head/);
   await rendered(page).getByText('1 bundle is not open and is left out').click();
