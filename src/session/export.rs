@@ -21,7 +21,7 @@ pub struct ChangedFile {
     pub path: String,
     /// Name of the catalog that the file belongs to; "" above all of them.
     pub root: String,
-    /// Path of the template that renders it; "" if none was found.
+    /// Path of the template whose next render loses the change; "" if none was found.
     pub rendered_from: String,
     /// The text of a rendered catalog, which is never saved.
     pub is_rendered: bool,
@@ -129,6 +129,7 @@ impl<'w> Changes<'w> {
         let mut files = Vec::new();
         for path in self.session.files.changed_paths() {
             let file = self.review_file(path)?;
+            let file = self.session.templates().without_kept_origin(file)?;
             if file.created || !file.hunks.is_empty() {
                 files.push(file);
             }

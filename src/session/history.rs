@@ -174,7 +174,11 @@ impl Session {
         let files = trial
             .changes
             .iter()
-            .map(|change| self.changes().changed_between(change))
+            .map(|change| match self.changes().changed_between(change) {
+                // A render consists of text changes.
+                Ok(file) if tracker.is_typed => self.templates().without_kept_origin(file),
+                file => file,
+            })
             .collect::<Result<Vec<_>, _>>();
         let files = files.map(|files| [files, self.changes().rendered_changes(&tracker)].concat());
         let preview_cache = PreviewCache::new(self, ops, &trial, &tracker);

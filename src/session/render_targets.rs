@@ -5,17 +5,20 @@
 //! the template. The result is written as free text: a step contains what it wrote, so that it can
 //! be undone, saved and applied again.
 
+use super::export::ChangedFile;
 use super::file::Version;
 use super::open_bundles::{OpenBundles, ReadBundles};
+use super::published::bundles_only_in;
 use super::{Changes, OpenFiles, Refused, Templates, catalog_positions};
 use catalog::diff::{CONTEXT, text_diff};
-use catalog::model::{FileId, Template};
+use catalog::model::{BundleBlob, FileId, Template};
 use catalog::roots::{catalog_version, is_below, join, name_of, parent};
 use edit::patch::{Patch, path};
 use edit::refused;
 use edit::verify::edit_blob;
 use protocol::operation::EditOp;
 use serde_json::Value;
+use std::sync::Arc;
 use syntax::order::SortSmall;
 use template::freshness::{CatalogRendering, Differences, differences, render_for};
 use template::mapping::{self, Mapping};
@@ -291,6 +294,42 @@ impl Templates<'_> {
             file: file.to_owned(),
             state,
         })
+    }
+
+    /// Drops the template of a file that its next render leaves as it is. Keeps it if a bundle was
+    /// edited: rendering takes bundles from the catalog itself and would not notice.
+    pub(super) fn without_kept_origin(
+        &self,
+        mut file: ChangedFile,
+    ) -> Result<ChangedFile, Refused> {
+        let files = &self.session.files;
+        let (saved, current) = files.states(&file.path)?;
+        let [old, new] = [saved, current].map(|version| version.and_then(Version::index));
+        let new_bundles = bundles_only_in(new, old);
+        let is_edited = |old: &&Arc<BundleBlob>| {
+            let mut new = new_bundles.iter();
+            new.any(|new| new.name.value == old.name.value && new != old)
+        };
+        if file.rendered_from.is_empty() || bundles_only_in(old, new).iter().any(is_edited) {
+            return Ok(file);
+        }
+        let targets = self.prepare(&file.rendered_from, |catalog| {
+            file.path.split('/').any(|part| part == catalog)
+        });
+        for target in targets.unwrap_or_default() {
+            let is_own = target
+                .files
+                .iter()
+                .any(|id| files.path_of(*id) == file.path);
+            if is_own
+                && self
+                    .compare_target(target, false)
+                    .is_ok_and(|found| found.state == TargetState::Fresh)
+            {
+                file.rendered_from.clear();
+            }
+        }
+        Ok(file)
     }
 
     fn target_ops(&self, target: PreparedTarget) -> Result<Vec<EditOp>, Refused> {

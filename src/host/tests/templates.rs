@@ -469,6 +469,34 @@ fn rendering_is_previewed_applied_as_one_step_and_undone() {
 }
 
 #[test]
+fn a_render_is_not_lost_by_the_next_render() {
+    let mut bench = open_with_targets();
+    let origin = |bench: &mut Bench| {
+        let files = bench.host.answer(ReviewChanges {}).expect("a review").files;
+        files[0].rendered_from.clone()
+    };
+    let op = EditOp::AddChannel {
+        catalog: Some("top".into()),
+        package: "p".into(),
+        channel: "b".into(),
+        from: None,
+    };
+    assert!(bench.apply(op).is_ok());
+    assert_eq!(origin(&mut bench), TEMPLATE);
+    assert!(bench.host.answer(Undo { view: None }).is_ok());
+
+    let ops = rendered(&mut bench, RenderRequest::Into(vec!["v4.19".into()])).expect("operations");
+    let preview = PreviewEdit {
+        ops: Json(ops.clone()),
+        scope: PreviewScope::All,
+    };
+    let preview = bench.host.answer(preview).expect("a preview");
+    assert_eq!(preview.diffs[0].rendered_from, "");
+    apply(&mut bench, ops);
+    assert_eq!(origin(&mut bench), "");
+}
+
+#[test]
 fn a_version_is_added_to_the_mapping_and_rendered() {
     let mut bench = open_with_targets();
     let ops = rendered(&mut bench, RenderRequest::AlsoInto("v4.21".into())).expect("operations");
