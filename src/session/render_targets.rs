@@ -317,11 +317,7 @@ impl Templates<'_> {
             file.path.split('/').any(|part| part == catalog)
         });
         for target in targets.unwrap_or_default() {
-            let is_own = target
-                .files
-                .iter()
-                .any(|id| files.path_of(*id) == file.path);
-            if is_own
+            if is_below(&file.path, &target.folder)
                 && self
                     .compare_target(target, false)
                     .is_ok_and(|found| found.state == TargetState::Fresh)

@@ -78,11 +78,7 @@ fn TemplateActions(app: AppContext, root: String, template: TemplateRow) -> impl
                 .is_rendered
                 .then(|| {
                     view! {
-                        <Button
-                            label="Render to catalogs…"
-                            on_press=move |()| templates::open_render_targets(app, false)
-                        />
-                        <Button label="Convert template…" on_press=move |()| templates::open_template_conversion(app)/>
+                        {render_buttons(app)}
                         {template.holds_entries.then(|| view! {
                             <Button
                                 label="Show rendered catalog"
@@ -94,6 +90,13 @@ fn TemplateActions(app: AppContext, root: String, template: TemplateRow) -> impl
         </TemplateNote>
     }
     .into_any()
+}
+
+fn render_buttons(app: AppContext) -> impl IntoView {
+    view! {
+        <Button label="Render to catalogs…" on_press=move |()| templates::open_render_targets(app, false)/>
+        <Button label="Convert template…" on_press=move |()| templates::open_template_conversion(app)/>
+    }
 }
 
 #[component]
@@ -125,8 +128,7 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     let details = (!missing.is_empty()).then(|| view! { <MissingBundles app missing/> }.into_any());
     view! {
         <TemplateNote place="centre" label="Rendered catalog" icon text details>
-            <Button label="Render to catalogs…" on_press=move |()| templates::open_render_targets(app, false)/>
-            <Button label="Convert template…" on_press=move |()| templates::open_template_conversion(app)/>
+            {render_buttons(app)}
             <Button label="Show template" on_press=move |()| spawn_local(renderings::show_template(app.store, shown_template.clone()))/>
             <IconButton
                 label="Close the rendered catalog"

@@ -96,18 +96,14 @@ fn fixes(
     fixes.extend(builder.replace_lower_instead_of_self(stranded));
     fixes.extend(builder.restore_lost_entries());
     let newest = builder.scope.highest(builder.channel, stranded);
+    let replace_newest = |instead: &str| {
+        let (end, newest) = (builder.name(walk.end), builder.name(newest));
+        let title = format!("let `{end}` replace `{newest}`{instead}");
+        Fix::from_op(title, false, builder.set_replaces(walk.end, Some(newest)))
+    };
     // Continue the chain from its end.
     if builder.below(walk.end).is_none() && builder.is_lower(newest, walk.end) != Some(false) {
-        let title = format!(
-            "let `{}` replace `{}`",
-            builder.name(walk.end),
-            builder.name(newest)
-        );
-        fixes.push(Fix::from_op(
-            title,
-            false,
-            builder.set_replaces(walk.end, Some(builder.name(newest))),
-        ));
+        fixes.push(replace_newest(""));
     }
     if let Some((skipped_entry, by)) = &walk.skipped_entry {
         let target = builder.name(*skipped_entry);
@@ -121,16 +117,7 @@ fn fixes(
             ops,
         ));
         if builder.is_lower(newest, walk.end) != Some(false) {
-            let title = format!(
-                "let `{}` replace `{}` instead of `{target}`",
-                builder.name(walk.end),
-                builder.name(newest)
-            );
-            fixes.push(Fix::from_op(
-                title,
-                false,
-                builder.set_replaces(walk.end, Some(builder.name(newest))),
-            ));
+            fixes.push(replace_newest(&format!(" instead of `{target}`")));
         }
     }
     let title = match stranded {
