@@ -185,27 +185,17 @@ impl ChangeTracker {
     }
 
     pub(super) fn consequences(&self, session: &Session) -> Consequences {
-        let roots = self.roots.iter();
-        Consequences::join(roots.filter_map(|(at, before)| {
+        let mut roots = self.roots.keys().filter_map(|at| session.roots.get(*at));
+        let edits_template = roots.any(Root::is_template);
+        Consequences::join(self.roots.iter().filter_map(|(at, before)| {
             let root = session.roots.get(*at)?;
-            (!self.changes_only_templates_in(root, before, session))
-                .then(|| self.root_consequences(root, before, session))
+            // A template in the folder of a catalog is a root of its own.
+            let is_unchanged = edits_template
+                && root.is_catalog()
+                && before.changed.iter().all(|package| package.is_empty())
+                && before.verdict == root.shared_verdict();
+            (!is_unchanged).then(|| self.root_consequences(root, before, session))
         }))
-    }
-
-    /// Whether only templates in the folder of a catalog changed, without an effect on it.
-    fn changes_only_templates_in(
-        &self,
-        root: &Root,
-        before: &RootBefore,
-        session: &Session,
-    ) -> bool {
-        let paths = self.files.keys().map(|id| session.files.path_of(*id));
-        let mut paths = paths.filter(|path| root.contains_file(path)).peekable();
-        paths.peek().is_some()
-            && paths.all(|path| !root.is_edited_by(path, &session.roots))
-            && before.changed.iter().all(|package| package.is_empty())
-            && *before.verdict == *root.verdict()
     }
 
     fn root_consequences(

@@ -180,13 +180,6 @@ impl Root {
         }
     }
 
-    /// Whether an edit of the file edits this root: a template in a catalog's folder is a root of its
-    /// own.
-    pub fn is_edited_by(&self, path: &str, roots: &[Root]) -> bool {
-        let is_other = |root: &Root| root.is_template() && root.name != self.name;
-        self.contains_file(path) && !roots.iter().any(|root| is_other(root) && root.name == path)
-    }
-
     /// Returns a file's path in its problems, from its path in the session.
     pub fn relative<'p>(&self, path: &'p str) -> &'p str {
         roots::relative(path, self.folder())

@@ -99,6 +99,11 @@ fn root_row(session: &Session, root: &Root, changed: &[String]) -> RootRow {
         root.rendering()
             .is_some_and(|rendering| rendering.template == path)
     };
+    // A template in a catalog's folder is a root of its own.
+    let is_other_template = |path: &str| {
+        let mut roots = session.roots().iter().filter(|other| other.is_template());
+        roots.any(|other| other.name == path && other.name != root.name)
+    };
     RootRow {
         root: root.name.clone(),
         label: root.label().to_owned(),
@@ -113,9 +118,9 @@ fn root_row(session: &Session, root: &Root, changed: &[String]) -> RootRow {
         rendered: root
             .rendering()
             .map(|rendering| template::rendered_row(session, rendering)),
-        edited: changed
-            .iter()
-            .any(|path| root.is_edited_by(path, session.roots()) || is_template_of(path)),
+        edited: changed.iter().any(|path| {
+            root.contains_file(path) && !is_other_template(path) || is_template_of(path)
+        }),
     }
 }
 
