@@ -10,9 +10,8 @@ pub(super) mod documented {
     pub const RANGE_OFF_HEAD: &str = "the public documentation says that a skipRange counts only on the head of the channel; in the \
                                       code it counts on every entry that is not skipped";
     /// R2.3.2.
-    pub const PRECEDENCE: &str = "in the public documentation a skipRange comes before `replaces`, and OLM looks at other catalogs \
-                                  too; since September 2022 the code treats `replaces`, `skips` and skipRange alike, takes \
-                                  the nearest to the head, and stays in the subscription's catalog";
+    pub const PRECEDENCE: &str = "OLM takes the candidate nearest to the head; the public documentation, in which a skipRange comes \
+                                  before `replaces`, describes older code";
     /// R1.5.10.
     pub const NEXT_MAJOR: &str = "the public documentation says automatic updates stay within one major version; the code that \
                                   did so was removed in January 2025, and only the catalog's edges count";

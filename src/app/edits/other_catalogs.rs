@@ -80,7 +80,7 @@ pub fn describe_difference(outcome: &OtherCatalogOutcome) -> String {
         OtherCatalogOutcome::Absent => "has no such package".to_owned(),
         OtherCatalogOutcome::Refused(refusal) => format!("cannot be done: {}", refusal.reason),
         OtherCatalogOutcome::Previewed { differs, .. } if differs.is_empty() => {
-            "the same there".to_owned()
+            "the same effect".to_owned()
         }
         OtherCatalogOutcome::Previewed { differs, .. } => format!("differs: {differs}"),
     }
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(
             report(&previewed("a", "", true)),
             (
-                "the same there".into(),
+                "the same effect".into(),
                 summary(Tone::Good, "still passes opm validate")
             )
         );

@@ -166,12 +166,12 @@ fn new_files_note(app: AppContext) -> Option<AnyView> {
     (!paths.is_empty()).then(|| {
         let item = |path: String| view! { <span class="mono">{path}</span> }.into_any();
         let included = if app.session.can_save_to_folder() {
-            "Saving to a folder and downloading all files include them"
+            "saving to a folder and downloading all files include"
         } else {
-            "Downloading all files includes them"
+            "downloading all files includes"
         };
         view! {
-            <p>{format!("These new files have no edits. {included}; the patch does not.")}</p>
+            <p>{format!("The patch leaves out these new files, which {included}:")}</p>
             <LongList class="review-new" label="New files without edits" items=paths render=item/>
         }
         .into_any()

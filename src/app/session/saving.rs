@@ -36,7 +36,7 @@ impl Session {
         }
         if self.can_save_to_folder() {
             return Some(
-                "The page has no folder yet that it may write these files to. Save them to a folder, or download them.",
+                "The page cannot write these files to a folder yet. Save them to a folder, or download them.",
             );
         }
         let changed = self.changed_files();

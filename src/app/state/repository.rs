@@ -208,7 +208,7 @@ pub fn state_meaning(state: CellState) -> &'static str {
     match state {
         CellState::Fresh => "equals what its template renders",
         CellState::Stale => "its template renders something else",
-        CellState::OtherOpm => "differs from it only as versions of opm do",
+        CellState::OtherOpm => "differs only in what another version of opm writes",
         CellState::Missing => "ci.yaml names the catalog, but the operator is not in it",
         CellState::NotJudged => "cannot be rendered here; the operator’s list of catalogs says why",
     }

@@ -375,7 +375,7 @@ fn each_requirement_names_the_bundle_that_meets_it() {
             "Unmet: this catalog’s `vault` has no version in the range",
             "Unmet: this catalog has no package `absent`",
             "Met under Classic by `vault.v1.10.0` and 1 other version",
-            "Unmet: no bundle of this catalog has it",
+            "Unmet: no bundle of this catalog provides it",
             "Met under Classic by `vault.v1.10.0` and 1 other version. Its message: wants a vault",
         ]
     );

@@ -290,8 +290,7 @@ fn explain_state(status: &CatalogStatus) -> String {
             status.template.as_deref().unwrap_or_default()
         ),
         State::UnknownBundles(images) => format!(
-            "No catalog of the operator has {}: a bundle is released first, template and catalogs follow in a second \
-             pull request.",
+            "It cannot be rendered: no catalog of the operator has {}. Release bundles before the template names them.",
             first_of(images.iter(), MAX_IMAGES)
         ),
         State::Error(problem) => format!("{}.", problem.message.trim_end_matches('.')),

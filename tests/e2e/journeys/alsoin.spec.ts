@@ -38,7 +38,7 @@ test('an edit is applied to the other catalogs that the user selects', async ({ 
   await test.step('the effect on each catalog is shown: the same, different with the reason, or no such package', async () => {
     await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).not.toBeChecked();
     await alsoInGroup.getByRole('checkbox', { name: 'v4.18' }).check();
-    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there.*fails opm validate now, 1 new problem/s);
+    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same effect.*fails opm validate now, 1 new problem/s);
     await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.19' })).not.toBeChecked();
     await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(/differs: it already has this change/);
     await expect(alsoInGroup).toContainText('2 other catalogs have the package. 1 selected: v4.18.');
@@ -79,7 +79,7 @@ test('an edit is applied to the other catalogs that the user selects', async ({ 
     await expect(alsoInGroup).toContainText('2 selected');
     await page.keyboard.press('Space');
     await field(form, 'Replaces', FIRST);
-    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there/);
+    await expect(alsoInGroup.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same effect/);
   });
 
   await test.step('all catalogs change in one step and one undo', async () => {
@@ -130,7 +130,7 @@ test('catalogs opened separately, and new packages, are not selected by default'
   await field(form, 'Channel', 'candidate');
   const alsoInGroup = await alsoIn(form);
   await expect(alsoInGroup.getByRole('checkbox', { name: /apart|harbor/ })).not.toBeChecked();
-  await expect(alsoInGroup.getByRole('checkbox', { name: /apart|harbor/ })).toHaveAccessibleDescription(/the same there/);
+  await expect(alsoInGroup.getByRole('checkbox', { name: /apart|harbor/ })).toHaveAccessibleDescription(/the same effect/);
   await page.keyboard.press('Escape');
   await expect(form).toBeHidden();
 

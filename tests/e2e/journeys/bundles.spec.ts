@@ -111,7 +111,7 @@ test('a missing package is created from the bundle, in every catalog', async ({ 
   await expect(packageItem(page, 'rail')).toBeVisible();
   await drop(page, [bundle('1.2.0')]);
   const form = bundleForm(page, 'yard.v1.2.0');
-  await expect(form).toContainText('The catalog does not have package yard yet. It is filled in from the bundle.');
+  await expect(form).toContainText('The catalog does not have package yard yet. It is created from the bundle.');
   await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
   await field(form, 'Image', 'example.com/yard:v1.2.0');
   const alsoInGroup = await alsoIn(form);

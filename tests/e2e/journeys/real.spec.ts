@@ -20,7 +20,7 @@ const PLACES: [string, RegExp | undefined, string, string, number][] = [
 async function selectEqualCatalogs(form: Locator): Promise<void> {
   if (await form.getByRole('group', { name: 'Also in' }).count() === 0) return;
   const alsoInGroup = await alsoIn(form);
-  for (const row of await alsoInGroup.locator('.also-in-row').filter({ hasText: 'the same there' }).all())
+  for (const row of await alsoInGroup.locator('.also-in-row').filter({ hasText: 'the same effect' }).all())
     await row.getByRole('checkbox').check();
 }
 

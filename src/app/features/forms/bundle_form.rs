@@ -622,7 +622,7 @@ fn new_package_note(form: BundleForm) -> impl IntoView {
             .with(|(_, read)| match read.new_packages.as_slice() {
                 [] => None,
                 [new] => Some(format!(
-                    "The catalog does not have package {} yet. It is filled in from the bundle.",
+                    "The catalog does not have package {} yet. It is created from the bundle.",
                     new.name
                 )),
                 _ => Some("New packages are filled in from their newest bundle.".to_owned()),

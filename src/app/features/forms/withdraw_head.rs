@@ -76,11 +76,11 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
     let fixed = fixed_release(&head);
     let heads = match head.channels.as_slice() {
         [_] => "Promote it as the new head; then this one can be withdrawn.".to_owned(),
-        channels => format!(
-            "Promote it as the new head of {}; then this one can be withdrawn from all of them. The form adds it to the \
-             first.",
-            words::list_names(channels)
+        [first, others @ ..] => format!(
+            "Add it to {first} as the new head, then promote it to {}; after that this one can be withdrawn.",
+            words::list_names(others)
         ),
+        [] => String::new(),
     };
     let WithdrawnHead {
         bundle,
@@ -107,7 +107,7 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         let label = title.clone();
         let new_head = match previous.as_slice() {
             [Some(previous)] => format!(
-                "{previous} is the head of {} again. ",
+                "{previous} becomes the head of {} again. ",
                 words::list_names(&channels)
             ),
             _ => String::new(),

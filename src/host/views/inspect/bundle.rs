@@ -246,7 +246,7 @@ fn bundle_groups(
     ])
 }
 
-/// Stands for the content of a bundle of which a template gives only the name.
+/// The fact shown for the content of a bundle that a template only names.
 fn unknown_content(subject: InspectionSubject<'_>) -> Fact {
     let note = if subject.root.is_template() {
         "The template names only images. “Show rendered catalog” shows what the bundle requires, provides and contains, \
@@ -632,6 +632,6 @@ fn explain_unmet(subject: InspectionSubject<'_>, kind: &str, value: &str) -> Str
             format!("Unmet: this catalog’s `{name}` has no version in the range")
         }
         Some(name) => format!("Unmet: this catalog has no package `{name}`"),
-        None => "Unmet: no bundle of this catalog has it".to_owned(),
+        None => "Unmet: no bundle of this catalog provides it".to_owned(),
     }
 }
