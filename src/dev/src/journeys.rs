@@ -360,16 +360,6 @@ mod tests {
 mod playwright_tests {
     use super::*;
 
-    const REPORT_TEXT: &str = r#"{"suites": [{"title": "edit.spec.ts", "specs": [
-          {"title": "works", "tests": [{"status": "expected", "annotations": []}]},
-          {"title": "dies", "tests": [{"status": "flaky"}]}],
-        "suites": [{"title": "Firefox: hosts", "specs": [
-          {"title": "a host", "tests": [{"status": "skipped", "annotations": [{"type": "skip", "description": "no Firefox"}]}]},
-          {"title": "another", "tests": [{"status": "skipped", "annotations": []}]},
-          {"title": "breaks", "tests": [{"status": "unexpected",
-             "results": [{"errors": [{"message": "\u001b[31mno button\u001b[39m\nExpected: 1"}]},
-               {"errors": [{"message": "it is not tried again"}]}]}]}]}]}], "errors": []}"#;
-
     fn parsed(text: &str) -> RunReport {
         serde_json::from_str(text).expect("a report")
     }
@@ -404,4 +394,14 @@ mod playwright_tests {
     fn a_runner_without_a_report_has_failed() {
         assert!(read_report(Path::new("no such file")).is_err());
     }
+
+    const REPORT_TEXT: &str = r#"{"suites": [{"title": "edit.spec.ts", "specs": [
+          {"title": "works", "tests": [{"status": "expected", "annotations": []}]},
+          {"title": "dies", "tests": [{"status": "flaky"}]}],
+        "suites": [{"title": "Firefox: hosts", "specs": [
+          {"title": "a host", "tests": [{"status": "skipped", "annotations": [{"type": "skip", "description": "no Firefox"}]}]},
+          {"title": "another", "tests": [{"status": "skipped", "annotations": []}]},
+          {"title": "breaks", "tests": [{"status": "unexpected",
+             "results": [{"errors": [{"message": "\u001b[31mno button\u001b[39m\nExpected: 1"}]},
+               {"errors": [{"message": "it is not tried again"}]}]}]}]}]}], "errors": []}"#;
 }

@@ -204,14 +204,6 @@ mod tests {
     use catalog::{Content, TreeEntry};
     use std::sync::Arc;
 
-    /// A typo in its document makes a channel missing.
-    const TYPO: &str = r#"{"schema": "olm.package", "name": "p", "defaultChannel": "stable-v1.1"}
-{"schema": "olm.channel", "package": "p", "name": "stable-v0.2", "entries": [{"name": "p.v0.2.0"}]}
-{"schema": "olm.bundle", "package": "p", "name": "p.v0.2.0", "image": "a/b:c", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "0.2.0"}}]}
-{"schema": "olm.bundle", "package": "p", "name": "p.v1.1.0", "image": "a/b:d", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "1.1.0"}}]}
-{"schema": "olm.channel" "package": "p", "name": "stable-v1.1", "entries": [{"name": "p.v1.1.0"}]}
-"#;
-
     #[test]
     fn a_comma_before_a_brace_hides_the_rest_of_a_json_file() {
         let text = TYPO.replacen("1.1\"}", "1.1\",}", 1);
@@ -302,4 +294,12 @@ mod tests {
             );
         }
     }
+
+    /// A typo in its document makes a channel missing.
+    const TYPO: &str = r#"{"schema": "olm.package", "name": "p", "defaultChannel": "stable-v1.1"}
+{"schema": "olm.channel", "package": "p", "name": "stable-v0.2", "entries": [{"name": "p.v0.2.0"}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v0.2.0", "image": "a/b:c", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "0.2.0"}}]}
+{"schema": "olm.bundle", "package": "p", "name": "p.v1.1.0", "image": "a/b:d", "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "1.1.0"}}]}
+{"schema": "olm.channel" "package": "p", "name": "stable-v1.1", "entries": [{"name": "p.v1.1.0"}]}
+"#;
 }
