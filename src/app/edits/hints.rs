@@ -120,7 +120,9 @@ fn rule_hint(rule: &str) -> &'static str {
 
 fn removal_hint(removal: &str) -> &'static str {
     match removal {
-        "skip" => "The entry that replaced it skips it, and takes over what it replaced and skipped.",
+        "skip" => {
+            "The entry that replaced it skips it, and takes over what it replaced and skipped."
+        }
         "leave" => "Edges that name it stay as they are.",
         _ => "The entry that replaced it takes over what it replaced and skipped.",
     }

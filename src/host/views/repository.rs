@@ -290,7 +290,8 @@ fn explain_state(status: &CatalogStatus) -> String {
             status.template.as_deref().unwrap_or_default()
         ),
         State::UnknownBundles(images) => format!(
-            "It cannot be rendered: no catalog of the operator has {}. Release bundles before the template names them.",
+            "It cannot be rendered: no catalog of the operator has {}. Release bundles before the template names \
+             them.",
             first_of(images.iter(), MAX_IMAGES)
         ),
         State::Error(problem) => format!("{}.", problem.message.trim_end_matches('.')),

@@ -77,7 +77,8 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
     let heads = match head.channels.as_slice() {
         [_] => "Promote it as the new head; then this one can be withdrawn.".to_owned(),
         [first, others @ ..] => format!(
-            "Add it to {first} as the new head, then promote it to {}; after that this one can be withdrawn.",
+            "Add it to {first} as the new head, then promote it to {}; after that this one can be \
+             withdrawn.",
             words::list_names(others)
         ),
         [] => String::new(),
