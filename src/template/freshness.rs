@@ -114,8 +114,10 @@ pub fn differences(
     has_generated_edges: bool,
 ) -> Differences {
     let (current, rendered) = (by_key(catalog), by_key(rendered));
-    let mut differences = Differences::default();
-    let mut only_by_opm_version = has_generated_edges;
+    let mut differences = Differences {
+        only_by_opm_version: has_generated_edges,
+        ..Differences::default()
+    };
     for (key, blobs) in &rendered {
         let Some(old) = current.get(key) else {
             differences.added.push(key.clone());
@@ -126,7 +128,7 @@ pub fn differences(
         };
         if !are_same(is_same) {
             differences.changed.push(key.clone());
-            only_by_opm_version &= are_same(|old, new| {
+            differences.only_by_opm_version &= are_same(|old, new| {
                 is_same(&without_repeated_skips(old), &without_repeated_skips(new))
             });
         }
@@ -135,8 +137,7 @@ pub fn differences(
         .into_keys()
         .filter(|key| !rendered.contains_key(key))
         .collect();
-    differences.only_by_opm_version = only_by_opm_version
-        && !differences.changed.is_empty()
+    differences.only_by_opm_version &= !differences.changed.is_empty()
         && differences.added.is_empty()
         && differences.removed.is_empty();
     differences

@@ -42,26 +42,20 @@ pub(super) fn headline(rows: &[TableRow], text_for_no_users: &str) -> String {
     };
     if others.is_empty() {
         let clause = worst.to_clause(MAX_WORDS);
-        return match worst.row.is_fresh() {
-            true => join_short(&[&clause, text_for_no_users]).unwrap_or(clause),
-            false => clause,
-        };
+        let whole = join_short(&[&clause, text_for_no_users]).filter(|_| worst.row.is_fresh());
+        return whole.unwrap_or(clause);
     }
     // Prefer an effect of the other class: on new installs or on users.
     let (other_class, same_class): (Vec<_>, Vec<_>) = others
         .iter()
         .partition(|effect| effect.row.is_fresh() != worst.row.is_fresh());
     let rest = count_changes(others.len() - 1);
-    let [full_worst, brief_worst] = worst.to_clauses();
+    let worst_clauses = worst.to_clauses();
     let sentence = other_class.iter().chain(&same_class).find_map(|second| {
-        let [full, brief] = second.to_clauses();
-        let pairs = [
-            [&full_worst, &full],
-            [&full_worst, &brief],
-            [&brief_worst, &full],
-            [&brief_worst, &brief],
-        ];
-        let mut pairs = pairs.into_iter();
+        let clauses = second.to_clauses();
+        let mut pairs = worst_clauses
+            .iter()
+            .flat_map(|worst| clauses.iter().map(move |second| [worst, second]));
         pairs.find_map(|[worst, second]| join_short(&[worst, second, &rest]))
     });
     sentence.unwrap_or_else(|| worst.and_rest("", &count_changes(others.len())))
@@ -80,11 +74,7 @@ pub(super) fn worst_headline(rows: &[TableRow]) -> String {
 pub(super) fn named_headline(rows: &[TableRow], name: &str, elsewhere: &str) -> Option<String> {
     let effects = effects(rows);
     let (worst, others) = effects.split_first()?;
-    let rest = match (count_changes(others.len()), elsewhere) {
-        (rest, "") => rest,
-        (rest, elsewhere) if rest.is_empty() => elsewhere.to_owned(),
-        (rest, elsewhere) => format!("{rest}; {elsewhere}"),
-    };
+    let rest = join(&[&count_changes(others.len()), elsewhere]);
     Some(worst.and_rest(&format!("{name}: "), &rest))
 }
 
@@ -96,11 +86,15 @@ fn count_changes(omitted: usize) -> String {
     }
 }
 
-/// Joins the clauses that are not empty; `None` if the sentence gets long.
-fn join_short(clauses: &[&str]) -> Option<String> {
+/// Joins the clauses that are not empty.
+fn join(clauses: &[&str]) -> String {
     let clauses = clauses.iter().copied().filter(|clause| !clause.is_empty());
-    let sentence = clauses.collect::<Vec<_>>().join("; ");
-    (count_words(&sentence) <= MAX_WORDS).then_some(sentence)
+    clauses.collect::<Vec<_>>().join("; ")
+}
+
+/// Like [`join`]; `None` if the sentence is long.
+fn join_short(clauses: &[&str]) -> Option<String> {
+    Some(join(clauses)).filter(|sentence| count_words(sentence) <= MAX_WORDS)
 }
 
 fn count_words(text: &str) -> usize {
@@ -211,22 +205,17 @@ impl<'r> Group<'r> {
         }
     }
 
-    /// Formats the clause after `name`, and the number of other effects.
+    /// Formats the clause after `name`, then `rest`, which counts the other effects.
     fn and_rest(&self, name: &str, rest: &str) -> String {
-        if rest.is_empty() {
-            let clause = self.to_clause(MAX_WORDS.saturating_sub(count_words(name)));
-            return format!("{name}{clause}");
-        }
-        // The second text is for long names.
-        let sentences = [rest, "more changes"].map(|rest| {
+        let join_rest = |rest: &str| {
             let room = MAX_WORDS.saturating_sub(count_words(name) + count_words(rest));
-            format!("{name}{}; {rest}", self.to_clause(room))
-        });
-        let [counted, uncounted] = sentences;
-        if count_words(&counted) <= MAX_WORDS {
-            counted
+            join(&[&format!("{name}{}", self.to_clause(room)), rest])
+        };
+        let sentence = join_rest(rest);
+        if rest.is_empty() || count_words(&sentence) <= MAX_WORDS {
+            sentence
         } else {
-            uncounted
+            join_rest("more changes")
         }
     }
 
