@@ -218,26 +218,29 @@ pub struct PackageView {
 }
 
 impl PackageView {
+    /// Whether a semver template computes the channels and edges of the package.
+    pub fn computes_edges(&self) -> bool {
+        !self.lists.is_empty()
+    }
+
     /// Returns what bundles can be added to: the channels, or the lists of a semver template.
     pub fn promotion_targets(&self) -> &[String] {
-        if self.lists.is_empty() {
-            &self.channels
-        } else {
+        if self.computes_edges() {
             &self.lists
+        } else {
+            &self.channels
         }
     }
 
-    /// Returns what a bundle is added to so that a channel lists it: the channel, or the list that
-    /// the channel is generated from.
+    /// Returns the target of a promotion to a channel: the channel, or the list that it is generated
+    /// from.
     pub fn promotion_target<'a>(&'a self, channel: &'a str) -> &'a str {
         let is_generated = |list: &&String| {
             let version = channel.strip_prefix(list.as_str());
             version.is_some_and(|version| version.starts_with("-v"))
         };
-        self.lists
-            .iter()
-            .find(is_generated)
-            .map_or(channel, String::as_str)
+        let list = self.lists.iter().find(is_generated);
+        list.map_or(channel, String::as_str)
     }
 
     /// Whether a channel, or a list, has a bundle.

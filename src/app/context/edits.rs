@@ -84,24 +84,24 @@ impl AppContext {
         self.session.change(query, close).await
     }
 
-    /// Opens a command's form for the selection. Explains why the command is impossible instead; if
-    /// another kind of template can express it, offers the conversion.
+    /// Opens a command's form for the selection. If the command is impossible, explains why, and
+    /// offers to convert the template if another kind can express it.
     pub fn open_form(self, command: EditCommand) {
         let refusal = self.current.view.with_untracked(|view| {
+            let refused = applicable::refused_form(command, view);
+            let (why, is_convertible) = match refused {
+                Some(refused) => (&*refused.reason, refused.is_convertible),
+                None => (applicable::check_in_package(command, view).err()?, false),
+            };
             let name = command.label().trim_end_matches('…');
-            if let Some(refused) = applicable::refused_form(command, view) {
-                return Some((
-                    format!("{name}: {}.", refused.reason),
-                    refused.is_convertible,
-                ));
-            }
-            let why = applicable::check_in_package(command, view).err()?;
-            Some((format!("{name}: {why}."), false))
+            Some((format!("{name}: {why}."), is_convertible))
         });
-        match refusal {
-            Some((message, true)) => return templates::convert_template(self, message),
-            Some((message, false)) => return self.notifications.toasts.note(message),
-            None => {}
+        if let Some((message, is_convertible)) = refusal {
+            return if is_convertible {
+                templates::convert_template(self, message)
+            } else {
+                self.notifications.toasts.note(message)
+            };
         }
         let picked = self
             .selected_entries

@@ -20,18 +20,19 @@ pub fn check_in_package(command: EditCommand, view: &PackageView) -> Result<(), 
     }
 }
 
-/// Returns the reason if the package's template refuses the command, whatever its values.
-pub fn impossible_because(command: EditCommand, view: &PackageView) -> Option<&str> {
-    Some(&find_impossible(command, view)?.reason)
+/// Whether a channel other than the default channel can become it.
+pub fn can_change_default(view: &PackageView) -> bool {
+    find_refusal(EditCommand::SetDefaultChannel, view).is_none()
 }
 
 /// Returns the template's refusal if the command's form cannot succeed. A form that adds a package
 /// can add it to another catalog.
 pub fn refused_form(command: EditCommand, view: &PackageView) -> Option<&ImpossibleOperation> {
-    find_impossible(command, view).filter(|_| !command.adds_package())
+    find_refusal(command, view).filter(|_| !command.adds_package())
 }
 
-fn find_impossible(command: EditCommand, view: &PackageView) -> Option<&ImpossibleOperation> {
+/// Returns the refusal if the package's template refuses the command, whatever its values.
+pub fn find_refusal(command: EditCommand, view: &PackageView) -> Option<&ImpossibleOperation> {
     let mut impossible = view.impossible.iter();
     impossible.find(|refused| refused.operation == command.operation())
 }
@@ -39,7 +40,7 @@ fn find_impossible(command: EditCommand, view: &PackageView) -> Option<&Impossib
 /// Whether the command can do something with this object.
 pub fn can_apply_to(command: EditCommand, view: &PackageView, target: &Target) -> bool {
     match (command, target) {
-        _ if impossible_because(command, view).is_some() => false,
+        _ if find_refusal(command, view).is_some() => false,
         (_, Target::Entry { name, .. } | Target::Bundle { name })
             if needs_bundle(command) && !view.bundles.iter().any(|(bundle, _)| bundle == name) =>
         {
@@ -93,21 +94,9 @@ pub fn can_apply_to_any(command: EditCommand, view: &PackageView, entries: &[Ent
 
 /// Whether the command changes a bundle, not only an entry.
 fn needs_bundle(command: EditCommand) -> bool {
-    use EditCommand::{
-        AddProperty, Deprecate, Promote, RemoveBundle, RemoveProperty, RenameBundle, SetImage,
-        Substitute,
-    };
-    matches!(
-        command,
-        AddProperty
-            | Deprecate
-            | Promote
-            | RemoveBundle
-            | RemoveProperty
-            | RenameBundle
-            | SetImage
-            | Substitute
-    )
+    use EditCommand::{Undeprecate, Withdraw};
+    EditCommand::for_subject(Subject::Bundle).contains(&command)
+        && !matches!(command, Undeprecate | Withdraw)
 }
 
 fn has_skips(row: &TableRow) -> bool {
@@ -300,8 +289,10 @@ mod tests {
                 .to_vec(),
             ..view
         };
+        assert!(can_change_default(&of_template));
+        let refusal = find_refusal(EditCommand::SetReplaces, &of_template);
         assert_eq!(
-            impossible_because(EditCommand::SetReplaces, &of_template),
+            refusal.map(|refused| refused.reason.as_str()),
             Some("edges are computed")
         );
         assert!(!can_apply_to(

@@ -32,8 +32,6 @@ mod viewport;
 
 use crate::commands::{Command, KeyAction, KeyPress, key_action};
 use crate::context::AppContext;
-use crate::edits::applicable::impossible_because;
-use crate::edits::command::EditCommand;
 use crate::reactive::{derived, effect, memo};
 use crate::state::entries::Changes;
 use crate::state::layout::LaneArrangement;
@@ -193,8 +191,7 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
         forecast: drag::forecast(app, drop_target),
         hover,
         gripped: memo(move |_| {
-            let has_grips =
-                facts.with(|view| impossible_because(EditCommand::SetReplaces, view).is_none());
+            let has_grips = !facts.with(|view| view.computes_edges());
             hover.get().or_else(|| focus.get()).filter(|_| has_grips)
         }),
         resting: RwSignal::new(None),

@@ -16,7 +16,7 @@ use crate::components::deprecation_preview::{DeprecationPreview, deprecation_tex
 use crate::components::preview::{Preview, announcement, follow};
 use crate::components::range_matches::RangeMatches;
 use crate::context::{AppContext, FieldPlace};
-use crate::edits::applicable::impossible_because;
+use crate::edits::applicable::find_refusal;
 use crate::edits::command::Field;
 use crate::edits::titles::title;
 use crate::reactive::{derived, effect, memo};
@@ -44,8 +44,8 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
         let target = app.current.target.get();
         app.current.view.with(|view| {
             let fields = InPlaceField::for_target(&target, view).iter().map(|field| {
-                let refusal = impossible_because(field.command().0, view);
-                (*field, refusal.map(capitalize))
+                let refusal = find_refusal(field.command().0, view);
+                (*field, refusal.map(|refused| capitalize(&refused.reason)))
             });
             let fields: Vec<_> = fields.collect();
             let has_fields = !view.package.is_empty() && !fields.is_empty();

@@ -6,7 +6,7 @@ use crate::commands::{Command, CommandButton};
 use crate::components::picture::Picture;
 use crate::components::problem_parts::location_link;
 use crate::context::{AppContext, MenuSubject, app_context, navigation};
-use crate::edits::applicable::{applicable_commands, impossible_because};
+use crate::edits::applicable::{applicable_commands, find_refusal};
 use crate::edits::command::EditCommand;
 use crate::edits::form_values::catalog_name;
 use crate::features::in_place::InPlaceFields;
@@ -510,7 +510,7 @@ pub fn SelectionBar(app: AppContext) -> impl IntoView {
                 <p class="picked-count" aria-hidden="true">{move || text.get()}</p>
                 {EditCommand::TOOLBAR
                     .into_iter()
-                    .filter(|command| app.current.view.with_untracked(|view| impossible_because(*command, view).is_none()))
+                    .filter(|command| app.current.view.with_untracked(|view| find_refusal(*command, view).is_none()))
                     .map(|command| view! { <Button label=command.label() on_press=move |()| app.open_form(command)/> })
                     .collect_view()}
                 <Button label="All commands…" on_press=move |()| open_selection_menu(app)/>

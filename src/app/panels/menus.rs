@@ -3,7 +3,7 @@
 
 use crate::commands::Command;
 use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
-use crate::edits::applicable::{self, applicable_commands, impossible_because};
+use crate::edits::applicable::{self, applicable_commands, find_refusal};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::entry_choices::y_stream;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues};
@@ -278,7 +278,7 @@ fn stream_menu(app: AppContext, stream: String) -> MenuContents {
     let is_possible = app
         .current
         .view
-        .with_untracked(|view| impossible_because(EditCommand::ReplaceStream, view).is_none());
+        .with_untracked(|view| find_refusal(EditCommand::ReplaceStream, view).is_none());
     let replace = is_possible.then(|| {
         choice(
             item(format!("Skip to the latest of {z_stream}")),

@@ -179,11 +179,13 @@ impl Form {
         self.fill();
     }
 
-    /// Whether the package's template computes the edges of its entries: the form asks for none.
+    /// Whether the form asks for no edges, since the package's template computes them.
     pub(super) fn computes_edges(self) -> bool {
         self.known.with(|known| {
-            let view = known.view.as_ref();
-            view.is_some_and(|view| !view.lists.is_empty())
+            known
+                .view
+                .as_ref()
+                .is_some_and(|view| view.computes_edges())
         })
     }
 

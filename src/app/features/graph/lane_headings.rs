@@ -3,8 +3,7 @@
 use super::channel_list::arrange;
 use super::{GraphContext, accessible_names, view_keeping};
 use crate::context::MenuSubject;
-use crate::edits::applicable::impossible_because;
-use crate::edits::command::EditCommand;
+use crate::edits::applicable::can_change_default;
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::layout::LaneCommand;
 use crate::widgets::dom;
@@ -59,9 +58,7 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize) -> impl IntoView {
                 subtitle: lane.subtitle.clone(),
                 label: accessible_names::heading(lane, &removed),
                 is_default: lane.is_default,
-                has_movable_star: shared.facts.with(|view| {
-                    impossible_because(EditCommand::SetDefaultChannel, view).is_none()
-                }),
+                has_movable_star: shared.facts.with(|view| can_change_default(view)),
                 deprecated: lane.deprecated,
                 removed: lane.removed,
                 edited: lane.edited,
