@@ -125,6 +125,11 @@ impl PathSummaries {
         self.paths.get(self.members.binary_search(&number).ok()?)
     }
 
+    /// Returns the number of the next version; `None` as in [`PathSummary::next`].
+    pub fn next_version(&self, number: u32) -> Option<u32> {
+        Some(self.get(number)?.next.as_ref()?.to)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (u32, &PathSummary)> {
         self.members.iter().copied().zip(&self.paths)
     }

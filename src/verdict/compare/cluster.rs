@@ -217,10 +217,7 @@ pub(super) fn first_unblocked(
             // Provisional: a path that returns here never unblocks the cluster.
             unblocked.insert(number, None);
             walked.push(number);
-            next = paths
-                .get(number)
-                .and_then(|path| path.next.as_ref())
-                .map(|step| step.to);
+            next = paths.next_version(number);
         };
         unblocked.extend(walked.into_iter().map(|number| (number, target)));
     }

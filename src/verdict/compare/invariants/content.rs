@@ -500,9 +500,8 @@ fn lenses_differ(context: &Context<'_>, findings: &mut Findings<'_>) {
             findings.add(channel.name(), &Text::default(), message, String::new());
         }
         for &number in &channel.installed {
-            let next =
-                |path: Option<&PathSummary>| path.and_then(|c| c.next.as_ref()).map(|step| step.to);
-            let (v0, v1) = (next(channel.v0(number)), next(channel.v1(number)));
+            let [v0, v1] =
+                [&channel.pair.v0.new, &channel.v1.new].map(|paths| paths.next_version(number));
             if v0 != v1 {
                 let name = context.name(number);
                 let gets = |to: Option<u32>| {

@@ -409,10 +409,10 @@ fn check_kubernetes(
             findings.add(channel.name(), name, message, String::new());
         }
         for &number in &channel.installed {
-            let Some(step) = channel.v0(number).and_then(|path| path.next.as_ref()) else {
+            let Some(next) = channel.pair.v0.new.next_version(number) else {
                 continue;
             };
-            let (name, next) = (context.name(number), context.name(step.to));
+            let (name, next) = (context.name(number), context.name(next));
             let minimum = |name: &Text| min_kube(minima.get(name)?);
             let (Some(is), Some(then)) = (minimum(&name), minimum(&next)) else {
                 continue;
@@ -435,10 +435,10 @@ fn check_limit_lowered(
     limits: &HashMap<&Text, Limit>,
 ) {
     for &number in &channel.installed {
-        let Some(step) = channel.v0(number).and_then(|path| path.next.as_ref()) else {
+        let Some(next) = channel.pair.v0.new.next_version(number) else {
             continue;
         };
-        let (name, next) = (context.name(number), context.name(step.to));
+        let (name, next) = (context.name(number), context.name(next));
         let (Some(is), Some(Limit::UpTo(then))) = (limits.get(&name), limits.get(&next)) else {
             continue;
         };

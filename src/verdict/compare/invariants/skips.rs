@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 use upgrade::Lens;
-use upgrade::everyone::{PathSummaries, PathSummary};
+use upgrade::everyone::PathSummaries;
 use upgrade::installed_set::{InstalledSet, is_within};
 
 pub static SKIPPED_INSTALLED: Invariant = Invariant {
@@ -75,10 +75,10 @@ fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
         }
         for (lens, paths) in lenses(channel) {
             for &number in &channel.installed {
-                let Some(step) = paths.get(number).and_then(|path| path.next.as_ref()) else {
+                let Some(next) = paths.next_version(number) else {
                     continue;
                 };
-                let (name, next) = (context.name(number), context.name(step.to));
+                let (name, next) = (context.name(number), context.name(next));
                 if channel.skipped.contains(&*next) {
                     let qualifier = channel
                         .affected_lenses(context, number, &[lens])
@@ -133,12 +133,7 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
             };
             let other: Vec<Lens> = lenses(channel)
                 .into_iter()
-                .filter(|(_, paths)| {
-                    paths
-                        .get(number)
-                        .and_then(|c| c.next.as_ref())
-                        .is_none_or(|step| step.to != latest)
-                })
+                .filter(|(_, paths)| paths.next_version(number) != Some(latest))
                 .map(|(lens, _)| lens)
                 .collect();
             if !other.is_empty() {
@@ -231,11 +226,9 @@ fn passes_latest(
             // Provisional: if the path returns here, the cycle never reaches the latest patch.
             passes.insert(number, false);
             walked.push(number);
-            let next = paths
-                .get(number)
-                .and_then(|path: &PathSummary| path.next.as_ref())
-                .map(|step| step.to);
-            let Some(next) = next else { break false };
+            let Some(next) = paths.next_version(number) else {
+                break false;
+            };
             if minor_of(number).and_then(|minor| latest.get(&minor)) == Some(&next) {
                 break true;
             }

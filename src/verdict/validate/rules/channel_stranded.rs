@@ -96,14 +96,15 @@ fn fixes(
     fixes.extend(builder.replace_lower_instead_of_self(stranded));
     fixes.extend(builder.restore_lost_entries());
     let newest = builder.scope.highest(builder.channel, stranded);
-    let replace_newest = |instead: &str| {
+    let can_continue = builder.is_lower(newest, walk.end) != Some(false);
+    // Continue the chain from its end.
+    let continue_chain = |instead: &str| {
         let (end, newest) = (builder.name(walk.end), builder.name(newest));
         let title = format!("let `{end}` replace `{newest}`{instead}");
         Fix::from_op(title, false, builder.set_replaces(walk.end, Some(newest)))
     };
-    // Continue the chain from its end.
-    if builder.below(walk.end).is_none() && builder.is_lower(newest, walk.end) != Some(false) {
-        fixes.push(replace_newest(""));
+    if builder.below(walk.end).is_none() && can_continue {
+        fixes.push(continue_chain(""));
     }
     if let Some((skipped_entry, by)) = &walk.skipped_entry {
         let target = builder.name(*skipped_entry);
@@ -116,8 +117,8 @@ fn fixes(
             false,
             ops,
         ));
-        if builder.is_lower(newest, walk.end) != Some(false) {
-            fixes.push(replace_newest(&format!(" instead of `{target}`")));
+        if can_continue {
+            fixes.push(continue_chain(&format!(" instead of `{target}`")));
         }
     }
     let title = match stranded {
