@@ -376,6 +376,11 @@ impl Stranded {
         new: Option<&PackageGraph>,
         moved: &mut Vec<HeadsMoved>,
     ) -> Self {
+        let is_listed = |channel: &str, entry: &str| {
+            let graph = new?;
+            let channel = graph.channel(channel)?;
+            Some(graph.node_of(channel, entry)? < channel.present as u32)
+        };
         let (old, new) = (channel_states(old), channel_states(new));
         let none = ChannelState::default();
         let mut stranded = Self::default();
@@ -399,7 +404,7 @@ impl Stranded {
             stranded.no_longer.extend(
                 was.stranded
                     .difference(&is.stranded)
-                    .filter(|name| is.lists(name))
+                    .filter(|entry| is_listed(channel, entry) == Some(true))
                     .map(entry),
             );
         }
@@ -407,7 +412,7 @@ impl Stranded {
     }
 }
 
-fn channel_states(graph: Option<&PackageGraph>) -> BTreeMap<Text, ChannelState<'_>> {
+fn channel_states(graph: Option<&PackageGraph>) -> BTreeMap<Text, ChannelState> {
     let channels = graph
         .into_iter()
         .flat_map(|graph| graph.channels.iter().map(move |channel| (graph, channel)));
@@ -417,14 +422,13 @@ fn channel_states(graph: Option<&PackageGraph>) -> BTreeMap<Text, ChannelState<'
 }
 
 #[derive(Debug, Default)]
-struct ChannelState<'g> {
+struct ChannelState {
     heads: Vec<Text>,
     stranded: BTreeSet<Text>,
-    graph: Option<(&'g PackageGraph, &'g ChannelGraph)>,
 }
 
-impl<'g> ChannelState<'g> {
-    fn new(graph: &'g PackageGraph, channel: &'g ChannelGraph) -> Self {
+impl ChannelState {
+    fn new(graph: &PackageGraph, channel: &ChannelGraph) -> Self {
         let name = |node: u32| Text::from(graph.name_at(channel, node));
         let stranded = (0..)
             .zip(&channel.nodes)
@@ -434,14 +438,7 @@ impl<'g> ChannelState<'g> {
         Self {
             heads: channel.heads.iter().map(|&node| name(node)).collect(),
             stranded,
-            graph: Some((graph, channel)),
         }
-    }
-
-    fn lists(&self, entry: &Text) -> bool {
-        self.graph.is_some_and(|(graph, channel)| {
-            (0..channel.present as u32).any(|node| graph.name_at(channel, node) == &**entry)
-        })
     }
 }
 

@@ -297,10 +297,13 @@ fn head_multiple_fixes(
             .cloned()
             .chain(outcome.stranded.iter().map(ToString::to_string))
             .collect();
-        let title = format!(
-            "let `{newest_name}` skip {} entries outside its chain",
-            all.len()
-        );
+        let title = match &all[..] {
+            [one, other] => format!("let `{newest_name}` skip `{one}` and `{other}`"),
+            all => format!(
+                "let `{newest_name}` skip {} entries outside its chain",
+                all.len()
+            ),
+        };
         fixes.push(Fix::from_op(title, false, builder.add_skip(newest, all)).with_kind("skip-all"));
     }
     fixes.push(skip);
