@@ -444,10 +444,6 @@ mod tests {
             )
             .contains("disk is full")
         );
-        assert_eq!(
-            explain_error("QuotaExceededError", "No space left."),
-            "the disk is full; free some space and try again"
-        );
         assert!(explain_error("TypeError", "Name is not allowed.").contains("zip"));
         assert_eq!(explain_error("", CHANGED), CHANGED);
     }

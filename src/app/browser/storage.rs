@@ -233,7 +233,7 @@ impl Journals {
         for (number, line) in (write.first..).zip(write.lines) {
             let key = Array::of2(&write.journal.into(), &number.into());
             if let Err(error) = lines.put_with_key(&line.into(), &key) {
-                // Otherwise the deletions above would be committed. Fails only if it has ended.
+                // Otherwise the deletions above would be committed. Fails only if the transaction has ended.
                 let _ = transaction.abort();
                 return Err(error);
             }

@@ -178,6 +178,7 @@ fn Advice(app: AppContext) -> impl IntoView {
             <select
                 class="profile-select"
                 aria-label="Advice"
+                title="Which advice is shown beside opm’s errors"
                 on:change=move |event| {
                     let name = event_target_value(&event);
                     spawn_local(app.store.set_profile(Profile::ALL.into_iter().find(|profile| profile.name() == name)));

@@ -97,8 +97,8 @@ async fn write_copy(top: &FileSystemHandle, below: &str, file: &File) -> Result<
     folder_access::write(top, below, None, &bytes).await
 }
 
-/// Removes the files that were written before the one at `failed`: another attempt needs an empty
-/// folder. It had only entries with a dot, so all others are ours.
+/// Removes the files that were written before the one at `failed` was refused: another attempt needs
+/// an empty folder. Before, it had only entries whose names begin with a dot; all others are ours.
 async fn remove_written(
     folder: &FileSystemDirectoryHandle,
     name: &str,

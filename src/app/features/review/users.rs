@@ -102,17 +102,17 @@ struct PackageItem {
 }
 
 impl PackageItem {
-    fn first_changes(&self) -> String {
-        const TOLD: usize = 3;
-        let more = self.changes.len().saturating_sub(TOLD) as u32;
-        let first = self.changes.iter().take(TOLD).cloned();
+    fn first_changes(&self) -> Vec<String> {
+        const MAX_NAMED: usize = 3;
+        let more = self.changes.len().saturating_sub(MAX_NAMED) as u32;
+        let first = self.changes.iter().take(MAX_NAMED).cloned();
         let rest = (more > 0).then(|| words::count(more, "more change"));
-        first.chain(rest).collect::<Vec<_>>().join("; ")
+        first.chain(rest).collect()
     }
 
     /// Returns one line for a commit message.
     fn headline(&self) -> String {
-        let changes = self.first_changes().replace('`', "");
+        let changes = self.first_changes().join("; ").replace('`', "");
         match self.is_without_users && !changes.is_empty() {
             true => format!("{}; {changes}", self.table.headline),
             false => self.table.headline.clone(),
@@ -433,7 +433,10 @@ fn item(app: AppContext, package_item: PackageItem) -> impl IntoView {
             >
                 "Compare"
             </button>
-            {changes.map(|changes| view! { <p class="review-changes">{in_code(&changes)}</p> })}
+            {changes.map(|changes| {
+                let items = changes.iter().map(|change| view! { <li>{in_code(change)}</li> });
+                view! { <ul class="review-changes">{items.collect_view()}</ul> }
+            })}
             <UserTables tables=vec![table]/>
         </li>
     }
@@ -527,7 +530,7 @@ mod tests {
         );
         assert_eq!(
             item(true, &["a", "b", "c", "d"]).first_changes(),
-            "a; b; c; 1 more change"
+            ["a", "b", "c", "1 more change"]
         );
     }
 }

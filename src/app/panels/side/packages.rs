@@ -434,7 +434,7 @@ fn package_item(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl In
     .into_any()
 }
 
-/// Returns the tooltip of a row with a display name. Beside it the name, which may be cut.
+/// Returns the tooltip of a row with a display name. It begins with the name, which may be cut.
 fn full_name(row: &PackageRow) -> Option<String> {
     let PackageRow {
         name, display_name, ..

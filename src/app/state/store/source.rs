@@ -32,7 +32,7 @@ pub struct SourcePlace {
 }
 
 impl SourcePlace {
-    /// Returns the start of a location.
+    /// Returns the place of the start of a location.
     pub fn new(location: &Location) -> Self {
         Self {
             file: location.file.clone(),
