@@ -26,12 +26,12 @@ pub enum FileRole {
 }
 
 /// The path of a file of the tree, and the packages that it defines.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct RootFile<'a> {
     /// Path in the session, with `/`.
     pub path: &'a str,
     /// Names defined by its `olm.package` blobs.
-    pub packages: &'a [Text],
+    pub packages: Vec<Text>,
     pub role: FileRole,
 }
 
@@ -327,16 +327,11 @@ mod tests {
     use super::*;
 
     fn roots(files: &[(&str, &[&str])], as_one: &[&str]) -> Roots {
-        let packages: Vec<Vec<Text>> = files
-            .iter()
-            .map(|(_, names)| names.iter().map(|n| Text::from(*n)).collect())
-            .collect();
         let files: Vec<RootFile<'_>> = files
             .iter()
-            .zip(&packages)
-            .map(|((path, names), packages)| RootFile {
+            .map(|(path, names)| RootFile {
                 path,
-                packages,
+                packages: names.iter().map(|name| Text::from(*name)).collect(),
                 role: match (names.is_empty(), path.contains("template")) {
                     (false, _) => FileRole::Blobs,
                     (true, true) => FileRole::Template,

@@ -71,9 +71,12 @@ impl OpenFiles {
             ..Matches::default()
         };
         self.each_piece(version, text.len(), |offset, piece| {
-            each_match(piece, &finder, |found| {
-                matches.add(offset + found.start as u64)
-            })
+            let mut end = offset;
+            for start in finder.find_iter(piece) {
+                matches.add(offset + start as u64);
+                end = offset + (start + text.len()) as u64;
+            }
+            end
         })?;
         let found = if search.backwards {
             matches.previous()
@@ -129,7 +132,9 @@ impl OpenFiles {
                             in_words.push(span(found))
                         });
                     }
-                    each_match(piece, &phrase, |found| in_phrases.push(span(found)))
+                    let starts = phrase.find_iter(piece);
+                    in_phrases.extend(starts.map(|start| span(start..start + text.len())));
+                    in_phrases.last().map_or(0, |found| found.end)
                 })
                 .and_then(|()| self.add_lines(path, version, &in_phrases, limit, &mut found.lines))
                 .and_then(|()| {
@@ -204,12 +209,12 @@ impl OpenFiles {
 
     /// Calls `search` with the parts of a file in lower case, and their offsets. They end at line
     /// breaks. Only lines longer than a part are divided, and such parts overlap, so that a text of
-    /// `length` bytes is in one of them; `search` returns the end of its last match.
+    /// `length` bytes is in one of them; `search` returns the end of the last match.
     fn each_piece(
         &self,
         version: &Version,
         length: usize,
-        mut search: impl FnMut(u64, &[u8]) -> usize,
+        mut search: impl FnMut(u64, &[u8]) -> u64,
     ) -> Result<(), Refused> {
         let overlap = length as u64 - 1;
         let (mut at, len) = (0, version.pieces.len());
@@ -221,7 +226,7 @@ impl OpenFiles {
                 bytes.truncate(line_break + 1);
             }
             bytes.make_ascii_lowercase();
-            let match_end = at + search(at, &bytes) as u64;
+            let match_end = search(at, &bytes);
             at = match line_break {
                 Some(line_break) => at + line_break as u64 + 1,
                 None if end == len => len,
@@ -259,18 +264,6 @@ impl OpenFiles {
             before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32 + 1,
         ))
     }
-}
-
-/// Calls `on_match` with the range of each match, in order, and returns the end of the last one.
-/// Matches do not overlap.
-fn each_match(bytes: &[u8], finder: &Finder<'_>, mut on_match: impl FnMut(Range<usize>)) -> usize {
-    let mut end = 0;
-    while let Some(found) = finder.find(&bytes[end..]) {
-        let start = end + found;
-        end = start + finder.needle().len();
-        on_match(start..end);
-    }
-    end
 }
 
 /// Calls `on_line` for each line that contains all words but not the phrase, with the range from

@@ -241,20 +241,13 @@ impl Session {
     }
 
     fn detect_roots(&self) -> Roots {
-        let defined: Vec<(&str, Vec<Text>, FileRole)> = self
-            .files
-            .by_path
-            .iter()
-            .filter_map(|(path, id)| {
-                let version = self.files.version(*id)?;
-                let role = file_role(path, version);
-                Some((path.as_str(), defined_packages(version), role))
+        let files = self.files.by_path.iter().filter_map(|(path, id)| {
+            let version = self.files.version(*id)?;
+            Some(RootFile {
+                path,
+                packages: defined_packages(version),
+                role: file_role(path, version),
             })
-            .collect();
-        let files = defined.iter().map(|(path, packages, role)| RootFile {
-            path,
-            packages,
-            role: *role,
         });
         let Some(place) = &self.repository else {
             return roots::find(&files.collect::<Vec<_>>(), &self.unsplit_folders);
