@@ -144,8 +144,8 @@ pub enum RenderState {
 }
 
 impl RenderState {
-    /// Whether the catalog should be rendered.
-    pub fn is_written(&self) -> bool {
+    /// Whether rendering brings the catalog up to date.
+    pub fn needs_rendering(&self) -> bool {
         matches!(self, RenderState::OutOfDate { .. } | RenderState::Missing)
     }
 }

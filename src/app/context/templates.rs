@@ -168,7 +168,7 @@ pub fn target_names(targets: &RenderTargets) -> Vec<String> {
     targets
         .targets
         .iter()
-        .filter(|target| target.state.is_written())
+        .filter(|target| target.state.needs_rendering())
         .map(|target| target.catalog.clone())
         .collect()
 }

@@ -20,7 +20,7 @@ pub fn check_in_package(command: EditCommand, view: &PackageView) -> Result<(), 
     }
 }
 
-/// Whether a channel other than the default channel can become it.
+/// Whether the package's template, if there is one, lets another channel become the default channel.
 pub fn can_change_default(view: &PackageView) -> bool {
     find_refusal(EditCommand::SetDefaultChannel, view).is_none()
 }

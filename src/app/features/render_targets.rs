@@ -141,7 +141,7 @@ fn target_row(
                 <span class="render-state" data-tone=tone(&target.state)>{state_label(&target.state)}</span>
             </p>
             <div class="render-details">{lines.into_iter().map(|line| view! { <p>{in_code(&line)}</p> }).collect_view()}</div>
-            {(target.state.is_written() || matches!(target.state, RenderState::OtherOpm(_)))
+            {(target.state.needs_rendering() || matches!(target.state, RenderState::OtherOpm(_)))
                 .then(|| view! { <Button label=format!("Render {}", target.catalog) on_press=render/> })}
         </li>
     }
@@ -297,7 +297,7 @@ mod tests {
             Vec::<String>::new()
         );
         let other_opm = RenderState::OtherOpm(names(&["channel a"]));
-        assert!(!other_opm.is_written());
+        assert!(!other_opm.needs_rendering());
         assert_eq!(
             details(&target(other_opm)),
             [

@@ -441,7 +441,7 @@ fn rendering_is_previewed_applied_as_one_step_and_undone() {
     assert!(
         states(&mut bench)
             .iter()
-            .all(|(_, state)| state.is_written()),
+            .all(|(_, state)| state.needs_rendering()),
         "the preview was taken back"
     );
 
@@ -464,7 +464,7 @@ fn rendering_is_previewed_applied_as_one_step_and_undone() {
     assert!(
         states(&mut bench)
             .iter()
-            .all(|(_, state)| state.is_written())
+            .all(|(_, state)| state.needs_rendering())
     );
 }
 
