@@ -338,7 +338,7 @@ fn a_folder_of_templates_is_no_catalog() {
             .collect::<Vec<_>>()
     };
     let template = ("op/catalog-templates/basic.yaml".to_owned(), true);
-    assert_eq!(roots(&session), [template.clone()]);
+    assert_eq!(roots(&session), std::slice::from_ref(&template));
     let added = vec![host.add(3, "served/p/catalog.yaml", catalog())];
     session.add_beside(added).expect("added");
     assert_eq!(
