@@ -36,6 +36,8 @@ use std::ops::Range;
 
 /// Maximum number of rows drawn at once.
 const MAX_ROWS: usize = 200;
+/// The same, of a list that is one row high.
+const MAX_ROWS_LOW: usize = 16;
 
 #[component]
 pub fn Problems() -> impl IntoView {
@@ -234,7 +236,8 @@ impl ListView {
     /// Draws the rows around this one if it is not drawn.
     fn draw_row(self, row: usize) {
         if !self.drawn_rows.with_untracked(|drawn| drawn.contains(&row)) {
-            self.first.set(row.saturating_sub(MAX_ROWS / 4));
+            let before = max_rows(self.is_low.get_untracked()) / 4;
+            self.first.set(row.saturating_sub(before));
         }
     }
 
@@ -399,6 +402,11 @@ struct Block {
     problems: Vec<(usize, u8)>,
 }
 
+/// All rows are styled again whenever a dialog opens or closes, visible or not.
+fn max_rows(is_low: bool) -> usize {
+    if is_low { MAX_ROWS_LOW } else { MAX_ROWS }
+}
+
 fn group_rows(list: &Listing, window: Range<usize>) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for row in list.rows.get(window).unwrap_or_default() {
@@ -439,8 +447,9 @@ fn List(app: AppContext) -> impl IntoView {
     });
     let count = memo(move |_| state.listing.with(|list| list.rows.len()));
     let drawn_rows = memo(move |_| {
-        let start = first.get().min(count.get().saturating_sub(MAX_ROWS));
-        start..(start + MAX_ROWS).min(count.get())
+        let max = max_rows(is_low.get());
+        let start = first.get().min(count.get().saturating_sub(max));
+        start..(start + max).min(count.get())
     });
     let drawn = memo(move |_| {
         state
@@ -517,13 +526,13 @@ fn List(app: AppContext) -> impl IntoView {
             node_ref=list.scroller
             on:keydown=on_key
         >
-            <Show when=move || { drawn_rows.get().start > 0 }>
+            <Show when=move || { !is_low.get() && drawn_rows.get().start > 0 }>
                 <Button label="Earlier problems" look=Look::Quiet on_press=earlier/>
             </Show>
             <For each=move || drawn.get() key=move |block| (group_subject(app, block.group), block.group) let:block>
                 {block_view(app, block, drawn, tab_stop)}
             </For>
-            <Show when=move || { drawn_rows.get().end < count.get() }>
+            <Show when=move || { !is_low.get() && drawn_rows.get().end < count.get() }>
                 <Button label="Later problems" look=Look::Quiet on_press=later/>
             </Show>
         </div>
