@@ -43,7 +43,7 @@ test('a path is drawn, with the reason of each step', async ({ page }) => {
   await expect(steps.nth(0)).toContainText('beacon-operator.v1.2.0');
   await expect(steps.nth(0)).toContainText(/replaces beacon-operator\.v1\.1\.0/);
   await expect(steps.nth(1)).toContainText(/replaces beacon-operator\.v1\.2\.0/);
-  await expect(graph(page).locator('.route:not(.other)')).toHaveCount(2);
+  await expect(graph(page).locator('.route:not(.other) > .route-tip'), 'arrowheads').toHaveCount(2);
   await steps.nth(1).getByRole('button').click();
   await expect(entry(page, 'beacon-operator.v1.3.0', 'stable')).toHaveAttribute('aria-pressed', 'true');
 

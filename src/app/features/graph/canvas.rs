@@ -12,7 +12,7 @@ use super::{GraphContext, HATCH, NodeAt, TIP, accessible_names, edges, explanati
 use crate::reactive::{derived, memo, redrawn_whole};
 use crate::state::entries::Changes;
 use leptos::prelude::*;
-use protocol::lanes::{EntryNode, EntryNodeKind, Lane};
+use protocol::lanes::{Curve, EntryNode, EntryNodeKind, Lane};
 use protocol::request::Target;
 use protocol::upgrades::ComparedKind;
 use protocol::views::EntryRef;
@@ -422,8 +422,7 @@ fn deprecated_mark(x: f64, y: f64) -> impl IntoView + use<> {
     }
 }
 
-/// The upgrade paths from the installed version under both lenses. They start and end at nodes and
-/// pass behind other nodes.
+/// The upgrade paths from the installed version under both lenses. They pass behind nodes.
 #[component]
 fn Routes(shared: GraphContext) -> impl IntoView {
     let routes = memo(move |_| shared.lanes.with(|l| l.routes.clone()));
@@ -434,9 +433,23 @@ fn Routes(shared: GraphContext) -> impl IntoView {
             .map(|r| {
                 let step = if r.chosen { "next step" } else { "next step under the other OLM" };
                 let title = format!("{step}: {} to {}", r.from, r.to);
-                view! { <g class="route" class:other=!r.chosen><title>{title}</title><path class="route-line" d=r.curve.path()/></g> }
+                view! { <g class="route" class:other=!r.chosen><title>{title}</title>{route_paths(r.curve)}</g> }
             })
             .collect_view()
             .into_any()
     })
+}
+
+/// Draws a route and its arrowhead. Routes reach their target vertically.
+pub(super) fn route_paths(curve: Curve) -> impl IntoView {
+    let (x, y) = curve.to;
+    let back: f32 = if curve.control2.1 < y { -8.0 } else { 8.0 };
+    let to_base = Curve {
+        to: (x, y + back),
+        ..curve
+    };
+    view! {
+        <path class="route-line" d=to_base.path()/>
+        <path class="route-tip" d=format!("M{x:.1} {y:.1}l-5 {back}h10z")/>
+    }
 }

@@ -1,6 +1,6 @@
 //! The legend: every mark of the graph, drawn as in the graph, with its meaning.
 
-use super::canvas::{NodeDrawing, NodeState, classes};
+use super::canvas::{NodeDrawing, NodeState, classes, route_paths};
 use super::drag_view::draw_grip;
 use super::edges::{self, EdgeDrawing};
 use super::lane_headings::problem_mark;
@@ -304,8 +304,7 @@ fn sample_bracket(invalid: bool) -> AnyView {
 
 fn sample_route(is_other: bool) -> AnyView {
     let curve = Curve::swing((4.0, 26.0), (60.0, 26.0), -16.0);
-    view! { <g class="route" class:other=is_other><path class="route-line" d=curve.path()/></g> }
-        .into_any()
+    view! { <g class="route" class:other=is_other>{route_paths(curve)}</g> }.into_any()
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ use syntax::order::SortSmall;
 /// Heights in pixels of a lane and its boxes.
 const LANE_HEIGHT: f32 = 64.0;
 const ENTRY_NODE_HEIGHT: f32 = 24.0;
+/// Minimum distance between the boxes of adjacent lanes.
+const LANE_GAP: f32 = LANE_HEIGHT - ENTRY_NODE_HEIGHT;
 
 /// Height of the curve of a route, in pixels: above the arcs of a lane, so that it is not mistaken
 /// for a `replaces`, and inside the lane.
@@ -372,16 +374,18 @@ fn curve((lane, from): (&Lane, &EntryNode), (other, to): (&Lane, &EntryNode)) ->
         let [start, end] = [from, to].map(|rect| (rect.center_x(), rect.y));
         return (start != end).then(|| Curve::swing(start, end, -ROUTE_RISE));
     }
-    let is_down = other.y > lane.y;
-    let start_y = if is_down { from.bottom() } else { from.y };
-    let is_rightwards = to.center_x() >= from.center_x();
-    let end_x = if is_rightwards { to.x } else { to.right() };
-    let (start, end) = ((from.center_x(), start_y), (end_x, to.center_y()));
-    let bend = (end.0 - start.0).abs().max(40.0) * if is_rightwards { 0.4 } else { -0.4 };
+    let (start_y, end_y, approach) = if other.y > lane.y {
+        (from.bottom(), to.y, -LANE_GAP / 2.0)
+    } else {
+        (from.y, to.bottom(), LANE_GAP / 2.0)
+    };
+    // Cross other lanes steeply, then follow the gap beside the target's lane, so that few boxes
+    // hide the line.
+    let (start_x, end_x) = (from.center_x(), to.center_x());
     Some(Curve {
-        from: start,
-        control1: (start.0, start.1 + (end.1 - start.1) * 0.8),
-        control2: (end.0 - bend, end.1),
-        to: end,
+        from: (start_x, start_y),
+        control1: (start_x, end_y + approach),
+        control2: (end_x, end_y + approach),
+        to: (end_x, end_y),
     })
 }

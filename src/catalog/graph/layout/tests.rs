@@ -444,10 +444,15 @@ fn routes_join_entry_nodes_of_one_lane_or_two() {
             .collect::<Vec<_>>(),
         [(0, true), (1, false)]
     );
-    let entry_node = &layout.lanes[1].entry_nodes[0].rect;
+    let target = &layout.lanes[1].entry_nodes[0].rect;
+    let curve = layout.routes[1].curve;
     assert_eq!(
-        layout.routes[1].curve.to,
-        (entry_node.x, entry_node.center_y())
+        (curve.to, curve.control2),
+        (
+            (target.center_x(), target.y),
+            (target.center_x(), target.y - 20.0)
+        ),
+        "the line ends above its target, not behind the boxes beside it"
     );
 }
 
