@@ -322,7 +322,7 @@ fn show_head(shared: GraphContext, lanes: &Lanes) {
 }
 
 /// Keeps the keyboard position on its node, and keeps what was in view: that node and the edited
-/// one, and after an edit or a resize also all lanes.
+/// one, and as in [`Viewport::refit`].
 fn keep_in_view(
     shared: GraphContext,
     (before, old_bounds): (&Lanes, Bounds),

@@ -217,14 +217,22 @@ impl Viewport {
         (bounds.content_width - self.x) * self.scale <= bounds.view_width + PIXEL
     }
 
-    /// Returns the view after the content or the area changed. What was visible stays visible if it
-    /// stays legible: everything, or else all lanes, and the newest end.
+    /// Returns the view after the content or the area changed. The newest end stays visible. Only
+    /// another width changes the scale, so that everything, or else all lanes, stays visible if it
+    /// stays legible; an edit and the bar with its result do not.
     pub fn refit(self, before: Bounds, bounds: Bounds) -> Self {
-        if self.shows_all(before) && !self.shows_all(bounds) && is_legible(bounds) {
+        let has_other_width = before.view_width != bounds.view_width;
+        if has_other_width
+            && self.shows_all(before)
+            && !self.shows_all(bounds)
+            && is_legible(bounds)
+        {
             return Self::fit(bounds);
         }
         let lanes_scale = bounds.view_height / bounds.content_height;
-        let scale = if self.shows_all_lanes(before) && lanes_scale >= MIN_LEGIBLE_SCALE {
+        let keeps_lanes =
+            has_other_width && self.shows_all_lanes(before) && lanes_scale >= MIN_LEGIBLE_SCALE;
+        let scale = if keeps_lanes {
             self.scale.min(lanes_scale)
         } else {
             self.scale
@@ -350,13 +358,26 @@ mod tests {
             content_height: 300.0,
             ..BOUNDS
         };
-        let grown = Bounds {
-            content_width: 930.0,
+        let narrow = Bounds {
+            view_width: 780.0,
             ..small
         };
         let whole = Viewport::fit(small);
-        assert!(whole.shows_all(small) && !whole.shows_all(grown));
-        assert!(whole.refit(small, grown).shows_all(grown));
+        assert!(whole.shows_all(small) && !whole.shows_all(narrow));
+        assert!(whole.refit(small, narrow).shows_all(narrow));
+        for after_edit in [
+            Bounds {
+                content_width: 930.0,
+                content_height: 400.0,
+                ..small
+            },
+            Bounds {
+                view_height: 260.0,
+                ..small
+            },
+        ] {
+            assert_eq!(whole.refit(small, after_edit).scale, whole.scale);
+        }
         let end = Viewport {
             x: 1_200.0,
             y: 0.0,
@@ -373,20 +394,22 @@ mod tests {
     }
 
     #[test]
-    fn all_lanes_stay_visible_in_a_lower_area_if_they_stay_legible() {
+    fn all_lanes_stay_visible_in_another_window_if_they_stay_legible() {
         let high = Bounds {
             view_height: 600.0,
             ..BOUNDS
         };
-        let lower = |view_height: f64| {
+        let scale_in = |view_width: f64, view_height: f64| {
             let bounds = Bounds {
+                view_width,
                 view_height,
                 ..high
             };
             view_at(600.0).refit(high, bounds).scale
         };
-        assert_eq!(lower(540.0), 0.9);
-        assert_eq!(lower(300.0), 1.0, "labels stay legible");
+        assert_eq!(scale_in(700.0, 540.0), 0.9);
+        assert_eq!(scale_in(700.0, 300.0), 1.0, "labels stay legible");
+        assert_eq!(scale_in(800.0, 540.0), 1.0, "the bar with a result opened");
     }
 
     #[test]
