@@ -250,10 +250,7 @@ fn path_cells(path: Option<&PathSummary>) -> impl IntoView + use<> {
         .map_or_else(String::new, |path| version_or_name(&path.last).to_owned());
     let steps = path.map_or_else(String::new, |path| path.steps.to_string());
     view! {
-        <td class="mono" aria-label=spoken data-destination=next_tone(path)>
-            {text}
-            {edge.map(|edge| view! { <span class="visually-hidden">{format!(" by {edge}")}</span> })}
-        </td>
+        <td class="mono" aria-label=spoken data-destination=next_tone(path)>{text}</td>
         <td class="mono" aria-label=(!end.is_empty()).then(|| end.clone())>{cut_version(&end)}</td>
         <td class="mono everyone-steps">{steps}</td>
     }
