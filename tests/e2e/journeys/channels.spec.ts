@@ -23,6 +23,18 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     await expect(verdict(page)).toHaveText(PASSES);
   });
 
+  await test.step('a bundle is promoted to a channel that does not exist yet', async () => {
+    const form = await command(page, 'Promote bundle…');
+    await field(form, 'Bundle', HEAD);
+    await field(form, 'To channel', 'beta');
+    await form.getByRole('button', { name: 'Add channel beta with this bundle' }).click();
+    await expect(preview(form)).toContainText('name: beta');
+    await apply(form);
+    await expect(entry(page, HEAD, 'beta')).toHaveAccessibleName(/head/);
+    await page.keyboard.press('ControlOrMeta+z');
+    await expect(entry(page, HEAD, 'beta')).toHaveCount(0);
+  });
+
   await test.step('a duplicate name is refused with its place', async () => {
     const form = await command(page, 'Rename channel…');
     await field(form, 'Channel', 'fast');

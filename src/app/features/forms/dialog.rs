@@ -236,6 +236,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             view! { <DeprecationPreview deprecation_text/> }.into_any()
         }
         EditCommand::Withdraw => view! { <WithdrawHead app live values=form.values/> }.into_any(),
+        EditCommand::Promote => (move || offer_channel(form, live)).into_any(),
         _ => ().into_any(),
     };
     let other_roots = derived(move || others.selected_roots());
@@ -275,6 +276,35 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         </FormDialog>
     }
     .into_any()
+}
+
+/// Offers to add the channel, if a refused promotion names a missing one.
+fn offer_channel(form: Form, live: LivePreview) -> Option<impl IntoView> {
+    let ops = form.operations().ok()?;
+    let EditOp::Promote {
+        catalog,
+        package,
+        to,
+        ..
+    } = ops.first()?
+    else {
+        return None;
+    };
+    let view = form.known.with(|known| known.view.clone())?;
+    if !live.is_refused() || live.has_alternative() || view.channels.contains(to) {
+        return None;
+    }
+    let label = format!("Add channel {to} with this bundle");
+    let add = EditOp::AddChannel {
+        catalog: catalog.clone(),
+        package: package.clone(),
+        channel: to.clone(),
+        from: None,
+    };
+    let ops: Vec<EditOp> = std::iter::once(add).chain(ops).collect();
+    let title = label.clone();
+    let choose = move |()| live.choose_alternative(title.clone(), ops.clone());
+    Some(view! { <Button label on_press=choose/> })
 }
 
 /// Applies the operations here and in the selected catalogs as one step.
