@@ -16,7 +16,9 @@ test('a bundle directory is added as opm renders it, in one step', async ({ page
 
   await test.step('the form describes the bundle and asks for its image', async () => {
     await expect(form.getByRole('group', { name: 'Bundle' })).toContainText('package yard · 1 API · 2 requirements');
-    await expect(form.getByLabel('Image', { exact: true })).toHaveValue('example.com/yard:v{{.Version}}');
+    const image = form.getByLabel('Image', { exact: true });
+    await expect(image).toHaveValue('example.com/yard:v{{.Version}}');
+    await expect(image).toHaveAccessibleDescription(/Filled in from the newest bundle's image/);
     await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
     await expect(form.getByRole('checkbox', { name: 'fast' })).not.toBeChecked();
     await expect(preview(form)).toContainText('image: example.com/yard:v1.2.0');

@@ -452,7 +452,11 @@ fn Fields(form: BundleForm) -> impl IntoView {
         match bundle_image {
             Some(image) => format!("Leave empty to use the bundle's own, {image}."),
             None => {
-                "An image reference, or a template for it with {{.Package}}, {{.Name}} and {{.Version}}.".to_owned()
+                let is_guess = form
+                    .with_state(|state| state.input.image.is_none() && !state.image().is_empty());
+                let source = is_guess.then_some("Filled in from the newest bundle's image. ");
+                source.unwrap_or_default().to_owned()
+                    + "An image reference, or a template for it with {{.Package}}, {{.Name}} and {{.Version}}."
             }
         }
     };
