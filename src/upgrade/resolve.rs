@@ -174,7 +174,12 @@ impl CatalogSet<'_> {
                 let why = if plain.error.is_some() {
                     plain.why
                 } else {
-                    vec![refusal(&error)]
+                    let best = plain
+                        .next
+                        .filter(|_| error.kind == ErrorKind::Unsatisfiable);
+                    let unmet = best.and_then(|step| self.unmet_requirement(package, &step.name));
+                    let unmet = unmet.map(|unmet| unmet.to_string());
+                    unmet.into_iter().chain([refusal(&error)]).collect()
                 };
                 return Answer::fail(error, why);
             }

@@ -278,8 +278,9 @@ fn path_details(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl Int
                 {steps.into_iter().enumerate().map(|(index, step)| step_item(app, step, index == 0)).collect_view()}
             </ol>
             {looped.then(|| view! { <p class="path-error">"The steps form a cycle: an installation in it is upgraded forever."</p> })}
-            {error.map(|error| error_view(&error.text))}
             {end.into_iter().map(|line| view! { <p class="path-why">{in_code(&line)}</p> }).collect_view()}
+            // Last, since it lists every version that was tried, the oldest first.
+            {error.map(|error| error_view(&error.text))}
             {conditions.into_iter().map(condition_view).collect_view()}
             {notes.into_iter().map(|note| view! { <p class="path-note">{in_code(&note)}</p> }).collect_view()}
         </div>

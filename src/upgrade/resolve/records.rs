@@ -846,6 +846,7 @@ impl ReachableRequirements {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Options;
     use catalog::model::blob::{Property, PropertyFact};
     use catalog::testing::versioned_package as package;
 
@@ -891,6 +892,10 @@ mod tests {
                 packages: vec![&package],
             }]);
             let unmet = catalogs.unmet_requirement("p", "p.v1.0.0");
+            if let Some(unmet) = &unmet {
+                let answer = catalogs.next("c", "p", None, &Options::for_channel("stable"));
+                assert_eq!(answer.why.first(), Some(&unmet.to_string()));
+            }
             unmet.map(|unmet| unmet.consequence())
         };
         assert_eq!(

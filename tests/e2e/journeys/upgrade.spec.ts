@@ -246,6 +246,7 @@ test('an unmet requirement has the same words in the inspector, the upgrade map 
   await openFolder(page, corpus('community/v4.18'));
   await choosePackage(page, 'alloydb-omni-operator');
   const unmetRequirement = /alloydb-omni-operator\.v1\.8\.0 needs the API \w+ \(cert-manager\.io\/v1\), which this catalog does not provide/;
+  await expect(inspector(page).locator('.path p').first(), 'a new install').toHaveText(unmetRequirement);
   await setInstalled(page, '1.7.1');
   await expect(inspector(page)).toContainText(unmetRequirement);
   await setInstalled(page, 'everyone');
