@@ -394,7 +394,11 @@ test('files opened without a folder are downloaded, and the page says why', asyn
   await expect(review(page).getByText(/cannot write these files to a folder yet/)).toBeVisible();
   await expect(review(page).getByRole('button', { name: 'Save to a folder…' })).toBeEnabled();
   await review(page).getByRole('button', { name: 'More ways to save' }).click();
-  await expect(review(page).getByRole('menuitem', { name: 'Download changed files' })).toBeVisible();
+  const download = page.waitForEvent('download');
+  await review(page).getByRole('menuitem', { name: 'Download changed files' }).click();
+  await download;
+  await expect(review(page).getByText(/ was downloaded\.$/)).toBeVisible();
+  await expect(page.locator('.toast:visible'), 'the foot of the dialog has the message').toHaveCount(0);
 });
 
 /// The number of folders that the browser remembers for the page.
