@@ -168,18 +168,19 @@ impl CatalogSet<'_> {
         installed: Option<&Installed>,
         plain: Answer,
     ) -> Answer {
+        let unmet = |step: &Successor| {
+            let unmet = self.unmet_requirement(package, &step.name)?;
+            Some(unmet.to_string())
+        };
         let resolution = match self.resolve(request) {
             Ok(resolution) => resolution,
             Err(error) => {
                 let why = if plain.error.is_some() {
                     plain.why
                 } else {
-                    let best = plain
-                        .next
-                        .filter(|_| error.kind == ErrorKind::Unsatisfiable);
-                    let unmet = best.and_then(|step| self.unmet_requirement(package, &step.name));
-                    let unmet = unmet.map(|unmet| unmet.to_string());
-                    unmet.into_iter().chain([refusal(&error)]).collect()
+                    let is_unmet = error.kind == ErrorKind::Unsatisfiable;
+                    let best = plain.next.as_ref().filter(|_| is_unmet).and_then(unmet);
+                    best.into_iter().chain([refusal(&error)]).collect()
                 };
                 return Answer::fail(error, why);
             }
@@ -194,16 +195,12 @@ impl CatalogSet<'_> {
             plain.why
         } else {
             let refused = plain.next.map(|step| {
-                let unmet = self.unmet_requirement(package, &step.name);
-                unmet.map_or_else(
-                    || {
-                        format!(
-                            "`{}` would come first, but its requirements cannot all be met together",
-                            step.name
-                        )
-                    },
-                    |unmet| unmet.to_string(),
-                )
+                unmet(&step).unwrap_or_else(|| {
+                    format!(
+                        "`{}` would come first, but its requirements cannot all be met together",
+                        step.name
+                    )
+                })
             });
             refused
                 .into_iter()

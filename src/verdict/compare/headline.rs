@@ -64,9 +64,9 @@ pub(super) fn headline(rows: &[TableRow], text_for_no_users: &str) -> String {
 /// Describes the effect on the users who are worst off; "" if there is none. `rows` is sorted worst
 /// first.
 pub(super) fn worst_headline(rows: &[TableRow]) -> String {
-    let effects = effects(rows);
-    let worst = effects.first();
-    worst.map_or_else(String::new, |effect| effect.to_clause(MAX_WORDS))
+    effects(rows)
+        .first()
+        .map_or_else(String::new, |effect| effect.to_clause(MAX_WORDS))
 }
 
 /// Summarizes the worst effect after the name of its package or catalogs, and counts the others;

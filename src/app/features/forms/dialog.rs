@@ -194,18 +194,17 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         if typing.try_get_untracked() != Some(None) {
             return;
         }
-        match (has_single_field, is_typed_before.get_untracked()) {
+        if !has_single_field && is_typed_before.get_untracked() {
             // All fields may be filled, and Enter on the submit button would apply the form.
-            (false, true) => dom::focus_first_in(
+            dom::focus_first_in(
                 &form,
                 ".form-inputs input:not([type='radio']), .form-inputs textarea",
-            ),
-            (true, _) => dom::focus_first_in(&form, ".form-inputs input"),
+            );
+        } else if has_single_field || command.is_copy() || command == EditCommand::AddChannel {
             // The first field may be filled in already, but decides about the others.
-            (false, false) if command.is_copy() || command == EditCommand::AddChannel => {
-                dom::focus_first_in(&form, ".form-inputs input")
-            }
-            (false, false) => dom::focus_first_empty(&form),
+            dom::focus_first_in(&form, ".form-inputs input");
+        } else {
+            dom::focus_first_empty(&form);
         }
         // The hint that bundle files contain everything is above the field: show it first.
         if command == EditCommand::AddBundle {
@@ -216,13 +215,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         .register_form(Callback::new(move |()| form.keep(opened)));
     // An alternative to a refused withdrawal is not a withdrawal: use its own title.
     let heading = derived(move || {
-        match live
-            .chosen_title()
-            .filter(|_| command == EditCommand::Withdraw)
-        {
-            Some(title) => title,
-            None => command.label().to_owned(),
-        }
+        let title = live.chosen_title();
+        let title = title.filter(|_| command == EditCommand::Withdraw);
+        title.unwrap_or_else(|| command.label().to_owned())
     });
     let is_alternative = move || live.has_alternative();
     let addition = match command {
@@ -280,7 +275,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
 
 /// Offers to add the channel, if a refused promotion names a missing one.
 fn offer_channel(form: Form, live: LivePreview) -> Option<impl IntoView> {
-    let ops = form.operations().ok()?;
+    let mut ops = form.operations().ok()?;
     let EditOp::Promote {
         catalog,
         package,
@@ -291,7 +286,7 @@ fn offer_channel(form: Form, live: LivePreview) -> Option<impl IntoView> {
         return None;
     };
     let view = form.known.with(|known| known.view.clone())?;
-    if !live.is_refused() || live.has_alternative() || view.channels.contains(to) {
+    if !live.is_refused() || view.channels.contains(to) {
         return None;
     }
     let label = format!("Add channel {to} with this bundle");
@@ -301,10 +296,11 @@ fn offer_channel(form: Form, live: LivePreview) -> Option<impl IntoView> {
         channel: to.clone(),
         from: None,
     };
-    let ops: Vec<EditOp> = std::iter::once(add).chain(ops).collect();
+    ops.insert(0, add);
     let title = label.clone();
-    let choose = move |()| live.choose_alternative(title.clone(), ops.clone());
-    Some(view! { <Button label on_press=choose/> })
+    Some(
+        view! { <Button label on_press=move |()| live.choose_alternative(title.clone(), ops.clone())/> },
+    )
 }
 
 /// Applies the operations here and in the selected catalogs as one step.

@@ -83,13 +83,9 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
 fn Bands(shared: GraphContext) -> impl IntoView {
     let bands = memo(move |_| {
         shared.lanes.with(|l| {
-            let streams: Vec<_> = l
-                .streams
-                .iter()
-                .enumerate()
-                .filter(|(i, s)| i % 2 == 1 && s.width > 0.0)
-                .map(|(_, s)| (s.x, s.width))
-                .collect();
+            let odd = l.streams.iter().skip(1).step_by(2);
+            let visible = odd.filter(|stream| stream.width > 0.0);
+            let streams: Vec<_> = visible.map(|stream| (stream.x, stream.width)).collect();
             (streams, l.top, l.height - l.top)
         })
     });
@@ -114,13 +110,11 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let channel = memo(move |_| lane.with(|lane| lane.channel.clone()));
     let is_near = memo(move |_| {
         let window = shared.window.get();
-        let meets = |y: f32, height: f32, top: f32| {
-            window.meets_y(f64::from(y - top), f64::from(y + height - top))
-        };
         shared.lanes.with(|l| {
-            l.lanes
-                .get(index)
-                .is_some_and(|lane| meets(lane.y, lane.height, l.top))
+            l.lanes.get(index).is_some_and(|lane| {
+                let y = lane.y - l.top;
+                window.meets_y(y.into(), (y + lane.height).into())
+            })
         })
     });
     let near_nodes = memo(move |_| {
@@ -158,10 +152,8 @@ struct NodeKey {
 
 fn nodes_in(lane: &Lane, header: f32, window: Window) -> Vec<NodeKey> {
     let meets = |node: &EntryNode| {
-        window.meets_x(
-            f64::from(node.x - header),
-            f64::from(node.x + node.width - header),
-        )
+        let x = node.x - header;
+        window.meets_x(x.into(), (x + node.width).into())
     };
     lane.nodes
         .iter()
@@ -443,13 +435,11 @@ fn Routes(shared: GraphContext) -> impl IntoView {
 /// Draws a route and its arrowhead. Routes reach their target vertically.
 pub(super) fn route_paths(curve: Curve) -> impl IntoView {
     let (x, y) = curve.to;
-    let back: f32 = if curve.control2.1 < y { -8.0 } else { 8.0 };
-    let to_base = Curve {
-        to: (x, y + back),
-        ..curve
-    };
+    let back = 8_f32.copysign(curve.control2.1 - y);
+    let to = (x, y + back);
+    let line = Curve { to, ..curve };
     view! {
-        <path class="route-line" d=to_base.path()/>
+        <path class="route-line" d=line.path()/>
         <path class="route-tip" d=format!("M{x:.1} {y:.1}l-5 {back}h10z")/>
     }
 }

@@ -56,7 +56,7 @@ fn edges_in(
     changes: &Changes,
 ) -> Vec<EdgeDrawing> {
     let meets =
-        |(from, to): (f32, f32)| window.meets_x(f64::from(from - header), f64::from(to - header));
+        |(from, to): (f32, f32)| window.meets_x((from - header).into(), (to - header).into());
     let name = |kind: &str, at: usize| format!("{index}-{kind}-{at}");
     let runs = lane
         .runs

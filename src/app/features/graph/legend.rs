@@ -13,6 +13,12 @@ use protocol::lanes::{
 use protocol::upgrades::ComparedKind;
 use protocol::views::ProblemMark;
 
+const LINE: HorizontalLine = HorizontalLine {
+    x1: 4.0,
+    x2: 60.0,
+    y: 17.0,
+};
+
 /// Label, meaning and example of a mark. An example has 64 by 34 pixels.
 type Row = (&'static str, &'static str, fn() -> AnyView);
 
@@ -31,7 +37,14 @@ const ROWS: &[Row] = &[
     (
         "skips",
         "an entry at the right of the bar upgrades those with a tick",
-        || edges::draw(EdgeDrawing::for_run(&sample_run(), String::new())),
+        || {
+            let run = Run {
+                bar: LINE,
+                ticks: vec![8.0, 26.0, 44.0],
+                ..Run::default()
+            };
+            edges::draw(EdgeDrawing::for_run(&run, String::new()))
+        },
     ),
     ("skips", "from or to the selected entry", || {
         let curve = Curve::swing((6.0, 10.0), (58.0, 10.0), 16.0);
@@ -147,14 +160,7 @@ const ROWS: &[Row] = &[
         || changed_node(EntryNodeKind::Removed, ComparedKind::Removed),
     ),
     ("edge of a changed entry", "", || {
-        let changes = changed(ComparedKind::Changed);
-        let link = straight_link();
-        edges::draw(EdgeDrawing::for_link(
-            &link,
-            String::new(),
-            &sample_lane(),
-            &changes,
-        ))
+        draw_link(&straight_link(), &changed(ComparedKind::Changed))
     }),
     ("error", "", || sample_problem(1)),
     ("warning", "", || sample_problem(0)),
@@ -164,11 +170,7 @@ const ROWS: &[Row] = &[
 pub(super) fn Legend() -> impl IntoView {
     let rows = move |()| {
         let rows = ROWS.iter().map(|(label, meaning, draw)| {
-            let meaning = if meaning.is_empty() {
-                String::new()
-            } else {
-                format!(": {meaning}")
-            };
+            let meaning = (!meaning.is_empty()).then(|| format!(": {meaning}"));
             view! {
                 <li class="legend-item">
                     <svg class="legend-sample" width="64" height="34" aria-hidden="true">{draw()}</svg>
@@ -203,14 +205,6 @@ fn sample_node() -> EntryNode {
         width: 40.0,
         height: 18.0,
         ..EntryNode::default()
-    }
-}
-
-fn sample_lane() -> Lane {
-    let node = sample_node();
-    Lane {
-        nodes: vec![node.clone(), node],
-        ..Lane::default()
     }
 }
 
@@ -253,11 +247,7 @@ fn straight_link() -> Link {
     Link {
         from: 0,
         to: 1,
-        shape: Shape::Straight(HorizontalLine {
-            x1: 4.0,
-            x2: 60.0,
-            y: 17.0,
-        }),
+        shape: Shape::Straight(LINE),
         edges: Vec::new(),
         ghost: false,
         backwards: false,
@@ -268,24 +258,15 @@ fn straight_link() -> Link {
 fn sample_link(change: impl FnOnce(&mut Link)) -> AnyView {
     let mut link = straight_link();
     change(&mut link);
-    edges::draw(EdgeDrawing::for_link(
-        &link,
-        String::new(),
-        &Lane::default(),
-        &Changes::default(),
-    ))
+    draw_link(&link, &Changes::default())
 }
 
-fn sample_run() -> Run {
-    Run {
-        bar: HorizontalLine {
-            x1: 4.0,
-            x2: 60.0,
-            y: 17.0,
-        },
-        ticks: vec![8.0, 26.0, 44.0],
-        ..Run::default()
-    }
+fn draw_link(link: &Link, changes: &Changes) -> AnyView {
+    let lane = Lane {
+        nodes: vec![sample_node(); 2],
+        ..Lane::default()
+    };
+    edges::draw(EdgeDrawing::for_link(link, String::new(), &lane, changes))
 }
 
 fn sample_bracket(invalid: bool) -> AnyView {

@@ -13,7 +13,7 @@ use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::{EntryState, Lens, Origin, TableRow, UpgradeQuestion};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 #[derive(Default)]
@@ -73,15 +73,22 @@ pub(super) fn keep_view(
         let is_new_view = is_sized && !(was_sized && is_same);
         let has_new_lanes = !Arc::ptr_eq(&before, &lanes);
         let bounds = shared.bounds.get_untracked();
+        let tables = (&old_facts.table[..], &facts.table[..]);
         if is_new_view {
             show_head(shared, &lanes);
             revealed.is_in_view = false;
         } else if is_same && is_sized && (has_new_lanes || old_bounds != bounds) {
-            keep_in_view(shared, (&before, old_bounds), &lanes, edited);
+            let has_other_rows = !changed_rows(tables.0, tables.1).is_empty();
+            keep_in_view(
+                shared,
+                (&before, old_bounds),
+                &lanes,
+                edited,
+                has_other_rows,
+            );
         }
         if has_new_lanes {
             let is_edit = is_same && !is_new_view && old_facts.root == facts.root;
-            let tables = (old_facts.table.as_slice(), facts.table.as_slice());
             edited = is_edit
                 .then(|| show_edit(shared, (&before, &lanes), tables))
                 .flatten();
@@ -169,7 +176,7 @@ pub(super) fn show_target(
             }
             return (index.is_some(), None);
         }
-        Some(Target::Package | Target::Problem { .. }) | None => None,
+        _ => None,
     };
     if let Some(at) = at {
         show(shared, lanes, at);
@@ -280,10 +287,9 @@ pub(super) fn show_lane(shared: GraphContext, index: usize) {
             height: lane.height.into(),
         })
     });
-    if let Some(area) = area {
-        if view.holds(area, bounds) {
-            return;
-        }
+    if let Some(area) = area
+        && !view.holds(area, bounds)
+    {
         let scrolled = view.scroll_to(area, bounds);
         move_to(
             shared,
@@ -328,6 +334,7 @@ fn keep_in_view(
     (before, old_bounds): (&Lanes, Bounds),
     lanes: &Lanes,
     edited: Option<NodeAt>,
+    has_other_rows: bool,
 ) {
     let (focus, bounds, view) = (
         shared.focus.get_untracked(),
@@ -339,8 +346,7 @@ fn keep_in_view(
     if at != focus {
         shared.focus.set(at);
     }
-    let size = |bounds: Bounds| (bounds.view_width, bounds.view_height);
-    let kept = if size(old_bounds) != size(bounds) || has_other_entries(before, lanes) {
+    let kept = if old_bounds.view_width != bounds.view_width || has_other_rows {
         view.refit(old_bounds, bounds)
     } else {
         // The content may be smaller than before.
@@ -359,27 +365,6 @@ fn keep_in_view(
             show(shared, lanes, at);
         }
     }
-}
-
-/// Whether the lanes have other entries, which means an edit: folding keeps the entries.
-fn has_other_entries(before: &Lanes, lanes: &Lanes) -> bool {
-    let entries = |lanes: &Lanes| {
-        let nodes = lanes
-            .lanes
-            .iter()
-            .flat_map(|lane| lane.nodes.iter().map(move |node| (lane, node)));
-        let entries = nodes.flat_map(|(lane, node)| {
-            nodes::names_of(node).iter().map(move |name| {
-                (
-                    lane.channel.clone(),
-                    name.clone(),
-                    node.kind == EntryNodeKind::Removed,
-                )
-            })
-        });
-        entries.collect::<BTreeSet<_>>()
-    };
-    entries(before) != entries(lanes)
 }
 
 fn move_to(shared: GraphContext, view: Viewport) {

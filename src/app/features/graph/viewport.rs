@@ -213,10 +213,6 @@ impl Viewport {
         bounds.content_height * self.scale <= bounds.view_height + PIXEL
     }
 
-    pub fn shows_end(self, bounds: Bounds) -> bool {
-        (bounds.content_width - self.x) * self.scale <= bounds.view_width + PIXEL
-    }
-
     /// Returns the view after the content or the area changed. The newest end stays visible. Only
     /// another width changes the scale, so that everything, or else all lanes, stays visible if it
     /// stays legible; an edit and the bar with its result do not.
@@ -232,18 +228,11 @@ impl Viewport {
         let lanes_scale = bounds.view_height / bounds.content_height;
         let keeps_lanes =
             has_other_width && self.shows_all_lanes(before) && lanes_scale >= MIN_LEGIBLE_SCALE;
-        let scale = if keeps_lanes {
-            self.scale.min(lanes_scale)
-        } else {
-            self.scale
-        };
-        let x = if self.shows_end(before) {
-            f64::MAX
-        } else {
-            self.x
-        };
-        let y = self.y;
-        Self { x, y, scale }.clamp_to(bounds)
+        let max_scale = if keeps_lanes { lanes_scale } else { MAX_SCALE };
+        let scale = self.scale.min(max_scale);
+        let hidden = (before.content_width - self.x) * self.scale - before.view_width;
+        let x = if hidden <= PIXEL { f64::MAX } else { self.x };
+        Self { x, scale, ..self }.clamp_to(bounds)
     }
 
     /// Returns the part of the content in view.

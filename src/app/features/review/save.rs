@@ -125,13 +125,13 @@ pub(super) fn SaveBar(
     // The page's messages are hidden behind the dialog: show new ones here.
     let toasts = app.notifications.toasts;
     let before = untrack(|| toasts.newest()).map_or(0, |(id, _)| id);
-    let news = move || {
-        let newest = toasts.newest().filter(|(id, _)| *id > before);
-        newest.map(|(_, text)| text)
+    let note = move || {
+        let news = toasts.newest().filter(|(id, _)| *id > before);
+        news.map_or_else(|| paths().to_owned(), |(_, text)| text)
     };
     view! {
         <section class="dialog-foot" aria-label="Save" hidden=move || hidden.get()>
-            <span class="dialog-note">{move || news().unwrap_or_else(|| paths().to_owned())}</span>
+            <span class="dialog-note">{note}</span>
             <MenuButton label="More ways to save" items=Callback::new(items) on_choose=choose/>
             <Button label=first.label() look=Look::Primary disabled on_press=move |()| first.run(app)/>
         </section>

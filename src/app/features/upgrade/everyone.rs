@@ -235,23 +235,20 @@ fn table_row(
 /// Renders the next step, end and number of steps of a path.
 fn path_cells(path: Option<&PathSummary>) -> impl IntoView + use<> {
     let text = next_step_text(path);
-    let next = path.and_then(|path| path.next.as_ref());
-    let edge = path
-        .filter(|_| next.is_some())
-        .map(|path| path.edge.as_str());
+    let step = path.filter(|path| path.next.is_some());
     // Screen readers would read a version that is split into boxes with spaces.
-    let spoken = edge.map(|edge| format!("{text} by {edge}"));
-    let text = match next {
+    let spoken = step.map(|path| format!("{text} by {}", path.edge.as_str()));
+    let text = match step {
         Some(_) => cut_version(&text).into_any(),
         None => text.into_any(),
     };
     let end = path
         .filter(|path| path.error.is_none())
-        .map_or_else(String::new, |path| version_or_name(&path.last).to_owned());
+        .map(|path| version_or_name(&path.last).to_owned());
     let steps = path.map_or_else(String::new, |path| path.steps.to_string());
     view! {
         <td class="mono" aria-label=spoken data-destination=next_tone(path)>{text}</td>
-        <td class="mono" aria-label=(!end.is_empty()).then(|| end.clone())>{cut_version(&end)}</td>
+        <td class="mono" aria-label=end.clone()>{end.as_deref().map(cut_version)}</td>
         <td class="mono everyone-steps">{steps}</td>
     }
     .into_any()
