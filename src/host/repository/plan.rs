@@ -175,11 +175,18 @@ fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Plan {
         .iter()
         .map(|change| change.path.clone())
         .collect();
-    let request = release::Request {
+    let mut request = release::Request {
         operator,
         bundle,
         image,
     };
+    if image.is_empty() {
+        request.image = release::UNBUILT_IMAGE;
+        plan.notes.push(format!(
+            "The image is not known yet: the preview names `{}` in its place.",
+            request.image
+        ));
+    }
     plan_release_catalogs(&mut plan, &files, &request);
     add_check_findings(&mut plan, &files, operator, bundle);
     let is_bundle_file = |path: &str| bundle_files.iter().any(|file| file == path);
@@ -189,6 +196,12 @@ fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Plan {
         is_bundle_file,
     );
     if *hand_in == SubmitMode::All {
+        if image.is_empty() {
+            let message = "templates and catalogs name the image, which is not known yet";
+            let problem = Problem::new(operator, layout::bundle_folder(operator, bundle), message);
+            plan.refused
+                .push(problem.help("enter the image, or hand in `release-config.yaml` only"));
+        }
         let catalogs = plan.catalogs.iter();
         let failed = catalogs.filter_map(|catalog| catalog.outcome.as_ref().err());
         plan.refused.extend(failed.cloned());

@@ -330,6 +330,33 @@ fn a_release_with_catalogs_that_cannot_be_rendered_is_refused_in_its_preview() {
 }
 
 #[test]
+fn an_unknown_image_is_previewed_but_not_written() {
+    let mut opened = OpenedRepository::new(files("1.2.0/release-config.yaml"));
+    let mut plan = |hand_in| {
+        let RepositoryTask::Release(draft) = opened.release(hand_in) else {
+            panic!("a release")
+        };
+        opened.plan(&RepositoryTask::Release(ReleaseDraft {
+            image: String::new(),
+            ..draft
+        }))
+    };
+    let config = plan(SubmitMode::ConfigOnly);
+    assert_eq!(
+        config.notes,
+        [
+            "The image is not known yet: the preview names `image-that-the-pipeline-builds` in its place."
+        ]
+    );
+    assert_eq!(config.refused, []);
+    assert!(config.catalogs.iter().all(|catalog| catalog.passes));
+    assert_eq!(
+        plan(SubmitMode::All).refused[0].message,
+        "templates and catalogs name the image, which is not known yet"
+    );
+}
+
+#[test]
 fn a_release_is_one_step_and_two_pull_requests() {
     let mut opened = OpenedRepository::new(files("1.2.0/release-config.yaml"));
     let form = opened.form("harbor", "1.2.0");

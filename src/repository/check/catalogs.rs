@@ -240,9 +240,6 @@ pub(super) fn later_object_remarks(catalogs: &[Catalog]) -> Vec<Finding> {
     findings
 }
 
-/// The image of a bundle that is not built yet.
-pub(super) const UNBUILT_IMAGE: &str = "example.com/to-be-built";
-
 /// Reports what stops a pull request after the static checks. Reads completely: the given catalogs,
 /// and those that releasing the bundle changes; without a bundle and catalogs, every catalog that
 /// has the operator.
@@ -290,7 +287,7 @@ fn released_catalogs(
     let request = release::Request {
         operator,
         bundle: version,
-        image: UNBUILT_IMAGE,
+        image: release::UNBUILT_IMAGE,
     };
     // The static checks report why a release is refused.
     let Ok(release) = release::plan(files, &request) else {

@@ -2,7 +2,6 @@
 //! does not read.
 
 use super::CheckResult;
-use super::catalogs::UNBUILT_IMAGE;
 use crate::document::{self, Document, Kind, Node};
 use crate::layout::{self, Entry, EntryKind, Files, RELEASE_CONFIG, join};
 use crate::operator::{Bundle, Failure, read_document};
@@ -356,7 +355,7 @@ pub(super) fn release_config_remarks(bundle: &Bundle<'_>, config: &Config<'_>) -
     let request = release::Request {
         operator: config.operator,
         bundle: &bundle.version,
-        image: UNBUILT_IMAGE,
+        image: release::UNBUILT_IMAGE,
     };
     let remarks = release::plan(bundle.files, &request)
         .map(|release| release.remarks)

@@ -103,7 +103,7 @@ pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) 
             })}
         {(!changes && !is_refused).then(|| note("Nothing to change: all files are up to date."))}
         {nothing_to_write.then(|| note("`release-config.yaml` is already up to date: there is nothing to write."))}
-        {notes.into_iter().map(|note| view! { <p class="preview-note">{note}</p> }).collect_view()}
+        {notes.iter().map(|text| note(text)).collect_view()}
         {(!catalogs.is_empty())
             .then(|| {
                 view! {

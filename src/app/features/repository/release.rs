@@ -17,9 +17,6 @@ use protocol::repository::{
 use protocol::response::OperationRefusal;
 use std::collections::BTreeSet;
 
-/// The image in the preview until the user enters one.
-const PLACEHOLDER: &str = "example.com/to-be-built:latest";
-
 /// The type of templates whose releases name neither channels nor edges.
 const SEMVER: &str = "olm.semver";
 
@@ -75,17 +72,12 @@ fn ReleaseFields(
     let (operator, bundle) = (form.operator.clone(), form.bundle.clone());
     let released = operator.clone();
     let task = derived(move || {
-        let image = image.get().trim().to_owned();
         let items = items.get();
         (!items.is_empty()).then(|| {
             RepositoryTask::Release(ReleaseDraft {
                 operator: released.clone(),
                 bundle: bundle.clone(),
-                image: if image.is_empty() {
-                    PLACEHOLDER.to_owned()
-                } else {
-                    image
-                },
+                image: image.with(|image| image.trim().to_owned()),
                 items,
                 hand_in: hand_in.get(),
                 dropped: dropped.clone(),
@@ -117,7 +109,7 @@ fn ReleaseFields(
                     value=image
                     on_change=move |text: String| image.set(text)
                     hint=Signal::stored(
-                        "The image that the pipeline builds from the bundle. Without one, the preview uses a placeholder that nothing writes.".to_owned(),
+                        "The image that the pipeline builds from the bundle. Leave it empty if you do not know it yet.".to_owned(),
                     )
                 />
             </div>
