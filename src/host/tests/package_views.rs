@@ -28,10 +28,17 @@ fn statements_about_a_package_with_unreadable_text_say_so() {
         ["in what could be read, package `p` has no channel `stable`; it has `fast`"]
     );
     request.question.channel = "fast".into();
-    let answer = bench.host.answer(request).expect("a view").answer;
+    let answer = bench.host.answer(request.clone()).expect("a view").answer;
     assert_eq!(
         answer.v0.steps[0].why,
         ["in what could be read, `p.v1` is the head of channel `fast`"]
+    );
+    request.question.origin = Origin::Installed("99.9.9".into());
+    let answer = bench.host.answer(request).expect("a view").answer;
+    let unknown = answer.unknown.expect("an unknown version");
+    assert!(
+        unknown.starts_with("in what could be read, package `p` has no version 99.9.9: "),
+        "{unknown}"
     );
     let channel = Inspect {
         root: root.clone(),

@@ -88,11 +88,18 @@ pub(super) fn answer(
     question: &UpgradeQuestion,
 ) -> UpgradeAnswer {
     let (cluster, view) = cluster_version(&question.cluster);
+    let is_partial = is_partly_read(root, package);
+    let qualify = |statement: &mut String| {
+        if is_partial {
+            statement.insert_str(0, "in what could be read, ");
+        }
+    };
     let answer = match &origin {
         Origin::Fresh => answer_both(root, package, None, question, cluster),
         Origin::Installed(text) => {
             let others = root.catalog().packages().map(|other| &**other);
-            installed_name::parse(text, &[&**package], others).and_then(|installed| {
+            installed_name::parse(text, &[&**package], others).and_then(|mut installed| {
+                installed.notes.iter_mut().for_each(qualify);
                 answer_both(root, package, Some(&installed), question, cluster)
             })
         }
@@ -101,18 +108,12 @@ pub(super) fn answer(
         unknown: Some(format!("{}: {}", unknown.reason, unknown.help)),
         ..UpgradeAnswer::default()
     });
-    let is_partial = is_partly_read(root, package);
-    if is_partial {
-        for path in [&mut answer.v0, &mut answer.v1] {
-            let reasons = path
-                .steps
-                .iter_mut()
-                .filter_map(|step| step.why.first_mut());
-            for reason in reasons.chain(&mut path.end) {
-                reason.insert_str(0, "in what could be read, ");
-            }
-        }
+    for path in [&mut answer.v0, &mut answer.v1] {
+        let steps = path.steps.iter_mut();
+        let reasons = steps.filter_map(|step| step.why.first_mut());
+        reasons.chain(&mut path.end).for_each(qualify);
     }
+    answer.unknown.iter_mut().for_each(qualify);
     UpgradeAnswer {
         origin,
         cluster: view,
