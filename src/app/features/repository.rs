@@ -14,6 +14,7 @@ use crate::context::{
     submit_when_ready,
 };
 use crate::reactive::{derived, memo, spawn_local};
+use crate::state::file_names::is_text;
 use crate::state::repository::{StateFilter, columns, filter_rows, parse_version};
 use crate::widgets::announce;
 use crate::widgets::buttons::{Button, Look, Press};
@@ -220,10 +221,7 @@ fn finding_item(
     } else {
         file.clone()
     };
-    let is_text = [".yaml", ".yml", ".json"]
-        .iter()
-        .any(|ending| file.ends_with(ending))
-        && !opened.is_empty();
+    let is_text = is_text(&file) && !opened.is_empty();
     let open = {
         let operator = operator.to_owned();
         move |_| repository::open_file(app, operator.clone(), opened.clone(), line)

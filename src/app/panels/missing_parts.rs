@@ -7,18 +7,20 @@ use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::reactive::memo;
+use crate::state::file_names::is_text;
 use crate::state::store::Tab;
 use crate::widgets::buttons::{Button, Look};
 use crate::widgets::short_text::in_code;
 use crate::words;
 use leptos::prelude::*;
+use protocol::counting::first_of;
 use protocol::diagnostic::{Cause, Diagnostic, Location, Severity};
 use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::templates::RenderFailure;
-use protocol::views::RootRow;
+use protocol::views::{RootRow, Status};
 
-/// Maximum number of empty channels and of unlisted bundles shown.
+/// Maximum number of empty channels, of unlisted bundles and of other files shown.
 const MAX_SUGGESTED: usize = 3;
 
 /// Whether the root in view is loaded and has no packages to draw. Excludes templates that have a
@@ -41,9 +43,12 @@ pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
     let obstacle = memo(move |_| {
         let row = app.store.root_row()?;
         let name = |root: &str| app.current.name_of_catalog(root);
-        app.store
-            .problems
-            .with(|problems| Obstacle::find(&row, problems, name))
+        let store = app.store;
+        store.problems.with(|problems| {
+            store
+                .status
+                .with(|status| Obstacle::find(&row, problems, status, name))
+        })
     });
     move || match obstacle.get() {
         Some(obstacle) => obstacle_view(app, obstacle).into_any(),
@@ -61,7 +66,12 @@ struct Obstacle {
 
 impl Obstacle {
     /// `name` returns the name of a catalog or template.
-    fn find(row: &RootRow, problems: &[Diagnostic], name: impl Fn(&str) -> String) -> Option<Self> {
+    fn find(
+        row: &RootRow,
+        problems: &[Diagnostic],
+        status: &Status,
+        name: impl Fn(&str) -> String,
+    ) -> Option<Self> {
         if let Some(template) = &row.template {
             return Some(Self {
                 title: format!("{} cannot be rendered", name(&row.root)),
@@ -71,9 +81,19 @@ impl Obstacle {
         }
         let Some(rendered) = &row.rendered else {
             let problem = find_blocking_problem(problems)?;
+            let (title, message) = match list_other_files(status) {
+                Some(files) => (
+                    format!("There is no catalog in this folder, only {files}"),
+                    format!("`opm validate` fails here: {}", problem.message),
+                ),
+                None => (
+                    "No package of this catalog can be read".to_owned(),
+                    problem.message,
+                ),
+            };
             return Some(Self {
-                title: "No package of this catalog can be read".to_owned(),
-                message: problem.message,
+                title,
+                message,
                 location: problem.location,
             });
         };
@@ -105,6 +125,17 @@ impl Obstacle {
                 .unwrap_or_else(|| start_of_template(&rendered.template)),
         })
     }
+}
+
+/// Lists the opened files, if none of them can be a file of a catalog.
+fn list_other_files(status: &Status) -> Option<String> {
+    let files = status.unused_files.as_deref()?;
+    let is_other =
+        files.len() == status.files as usize && !files.iter().any(|file| is_text(&file.path));
+    let names = files
+        .iter()
+        .map(|file| file.path.rsplit('/').next().unwrap_or_default());
+    is_other.then(|| first_of(names, MAX_SUGGESTED))
 }
 
 /// A template is named without its folder.
@@ -354,7 +385,7 @@ mod tests {
     use super::*;
     use protocol::Json;
     use protocol::templates::{MissingBundle, RenderedRow, TemplateRow};
-    use protocol::views::{EntryState, TableRow};
+    use protocol::views::{EntryState, TableRow, UnusedFileRow};
 
     fn row(channel: &str, entry: &str, states: &[EntryState]) -> TableRow {
         TableRow {
@@ -396,7 +427,7 @@ mod tests {
     #[test]
     fn an_empty_rendering_has_a_reason_and_a_line() {
         let find = |row: &RootRow| {
-            let obstacle = Obstacle::find(row, &[], str::to_owned).unwrap();
+            let obstacle = Obstacle::find(row, &[], &Status::default(), str::to_owned).unwrap();
             (obstacle.title, obstacle.message, obstacle.location.line)
         };
         let location = Location {
@@ -438,9 +469,34 @@ mod tests {
         };
         assert_eq!(find(&composite).0, "composite.yaml cannot be rendered");
         assert_eq!(
-            Obstacle::find(&RootRow::default(), &[], str::to_owned),
+            Obstacle::find(&RootRow::default(), &[], &Status::default(), str::to_owned),
             None
         );
+    }
+
+    #[test]
+    fn a_folder_without_a_file_of_a_catalog_has_no_catalog() {
+        let mut problem = Diagnostic::new("blob-missing-schema", Severity::Error, "no schema");
+        problem.location.file = "README.md".into();
+        let title = |paths: &[&str], files| {
+            let unused = paths.iter().map(|path| UnusedFileRow {
+                path: (*path).into(),
+                reason: String::new(),
+            });
+            let status = Status {
+                unused_files: Some(unused.collect()),
+                files,
+                ..Status::default()
+            };
+            let row = RootRow::default();
+            let problems = std::slice::from_ref(&problem);
+            Obstacle::find(&row, problems, &status, str::to_owned).map(|obstacle| obstacle.title)
+        };
+        let none = "There is no catalog in this folder, only README.md";
+        assert_eq!(title(&["docs/README.md"], 1).as_deref(), Some(none));
+        let unread = Some("No package of this catalog can be read");
+        assert_eq!(title(&["docs/README.md"], 2).as_deref(), unread);
+        assert_eq!(title(&["docs/catalog.yaml"], 1).as_deref(), unread);
     }
 
     #[test]

@@ -80,7 +80,8 @@ pub fn has_bundle_size(files: usize, bytes: f64) -> bool {
     files <= MAX_BUNDLE_FILES && bytes <= MAX_BUNDLE_BYTES
 }
 
-fn is_text(name: &str) -> bool {
+/// Whether a file may have blobs, judged by its extension.
+pub fn is_text(name: &str) -> bool {
     [".yaml", ".yml", ".json"]
         .iter()
         .any(|ending| name.ends_with(ending))

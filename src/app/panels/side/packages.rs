@@ -254,7 +254,7 @@ fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
         match (app.store.packages.with(Vec::is_empty), is_known) {
             (true, false) => "Reading packages…",
             (true, true) if has_others() => {
-                "This catalog has no packages. Files that no catalog uses are listed above with the reason."
+                "There are no packages. Files that no catalog uses are listed above with the reason."
             }
             (true, true) => "This catalog has no packages.",
             (false, _) if is_filtered_out.get() => "The filters hide every package.",
