@@ -120,12 +120,14 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     let RenderedRow {
         missing, refused, ..
     } = rendered;
-    let icon = if missing.is_empty() && refused.is_none() {
+    let is_refused = refused.is_some();
+    let icon = if missing.is_empty() && !is_refused {
         Icon::Info
     } else {
         Icon::Warning
     };
-    let details = (!missing.is_empty()).then(|| view! { <MissingBundles app missing/> }.into_any());
+    let details = (!missing.is_empty())
+        .then(|| view! { <MissingBundles app missing is_refused/> }.into_any());
     view! {
         <TemplateNote place="centre" label="Rendered catalog" icon text details>
             {render_buttons(app)}
@@ -169,13 +171,24 @@ fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
     format!("read-only: {edits}. It uses {}.", origins.join(", "))
 }
 
+fn summarize_missing(missing: u32, is_refused: bool) -> String {
+    let verb = if missing == 1 { "is" } else { "are" };
+    let left_out = match is_refused {
+        true => String::new(),
+        false => format!(" and {verb} left out"),
+    };
+    format!("{} {verb} not open{left_out}", count(missing, "bundle"))
+}
+
 /// Missing bundles, each linked to its line in the template.
 #[component]
-fn MissingBundles(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
-    let summary = match missing.len() {
-        1 => "1 bundle is not open and is left out".to_owned(),
-        missing => format!("{missing} bundles are not open and are left out"),
-    };
+fn MissingBundles(
+    app: AppContext,
+    missing: Vec<MissingBundle>,
+    /// Whether nothing is rendered, with or without them.
+    is_refused: bool,
+) -> impl IntoView {
+    let summary = summarize_missing(missing.len() as u32, is_refused);
     let item = move |missing: MissingBundle| {
         let MissingBundle {
             reference,
@@ -315,6 +328,21 @@ mod tests {
             format!("{head} It uses 2 bundles from v4.20, 1 bundle from the open files.")
         );
         assert!(note(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]).ends_with(", 1 other place."));
+    }
+
+    #[test]
+    fn a_refused_rendering_leaves_nothing_out() {
+        let missing = |count| [false, true].map(|is_refused| summarize_missing(count, is_refused));
+        let one = [
+            "1 bundle is not open and is left out",
+            "1 bundle is not open",
+        ];
+        assert_eq!(missing(1), one);
+        let several = [
+            "4 bundles are not open and are left out",
+            "4 bundles are not open",
+        ];
+        assert_eq!(missing(4), several);
     }
 
     #[test]
