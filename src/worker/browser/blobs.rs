@@ -4,7 +4,7 @@
 use super::channel::post_event;
 use super::now;
 use super::read::read_blob;
-use catalog::archive::{ArchiveError, Limits, Packing, Store, is_archive, stem, unpack};
+use catalog::archive::{Limits, Packing, Store, is_archive, stem, unpack};
 use js_sys::{Array, Uint8Array};
 use protocol::request::InputFile;
 use protocol::response::{Event, Progress};
@@ -59,11 +59,13 @@ pub(super) fn unpack_all(offer: InputFiles) -> UnpackedOffer {
         let (Some(file), Some(folder)) = (file, stem(&offered.path)) else {
             continue;
         };
+        // Its path is another one if the page renamed it.
+        let name = file.name();
         let archive: Blob = file.unchecked_into();
         let unpacked = match unpack(&store, &archive, &offered.path, &Limits::default()) {
             Ok(unpacked) => unpacked,
             Err(error) => {
-                offered.unreadable = archive_failure(&offered.path, &error);
+                offered.unreadable = format!("`{name}` was not opened: {error}.");
                 result.refused.push(offered);
                 continue;
             }
@@ -88,10 +90,6 @@ pub(super) fn unpack_all(offer: InputFiles) -> UnpackedOffer {
         }
     }
     result
-}
-
-fn archive_failure(path: &str, error: &ArchiveError) -> String {
-    format!("`{path}` was not opened: {error}.")
 }
 
 fn to_named_file(bytes: &Blob, path: &str) -> Result<File, JsValue> {

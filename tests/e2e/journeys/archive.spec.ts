@@ -63,16 +63,19 @@ test('each archive of a drop is refused separately', async ({ page }) => {
   const dir = scratch();
   const damaged = path.join(dir, 'damaged.zip');
   fs.writeFileSync(damaged, 'PK\u0003\u0004 and nothing that a zip has');
+  // Renamed when it is opened, because the folder has this name.
+  const namesake = path.join(dir, 'harbor.zip');
+  fs.copyFileSync(damaged, namesake);
   const picture = path.join(dir, 'picture.tar');
   fs.writeFileSync(picture, Buffer.from('\x89PNG\r\n\x1a\n and no tar', 'latin1'));
   const intactArchive = path.join(dir, 'good.tar');
   fs.writeFileSync(intactArchive, tar([{ name: 'buoy-operator/catalog.json', bytes: fs.readFileSync(path.join(fixture('harbor'), 'buoy-operator/catalog.json')) }]));
   await start(page);
-  await drop(page, [fixture('harbor'), damaged, writeZipBomb(dir), picture]);
+  await drop(page, [fixture('harbor'), damaged, namesake, writeZipBomb(dir), picture]);
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(packageItem(page, 'anchor-operator')).toBeVisible();
   const refused = page.locator('.banner');
-  for (const name of ['damaged.zip', 'bomb.zip', 'picture.tar'])
+  for (const name of ['damaged.zip', 'harbor.zip', 'bomb.zip', 'picture.tar'])
     await expect(refused).toContainText(new RegExp('`?' + name + '`? was not opened: '));
 
   await drop(page, [damaged, intactArchive]);
