@@ -308,10 +308,9 @@ impl Session {
         let mut tree = self.prepare_tree(tree, mode, is_latest).await?;
         let walk = self.walk_tree(&tree, mode, start, is_latest).await?;
         self.walking.set_value(false);
+        let empty = tree.report_empty_folders(&walk);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
-            self.store
-                .opening
-                .give_up("The folder is empty: there are no files to open.");
+            self.store.opening.give_up(&empty.join(" "));
             return None;
         }
         let answer = self.client().open(mode, &walk).await;
@@ -338,12 +337,14 @@ impl Session {
         }
         let is_opened = self.store.end_open(answer).await;
         if is_opened {
-            let reasons: Vec<String> = refused.into_iter().map(|file| file.unreadable).collect();
-            if !reasons.is_empty() {
-                self.report_failure(reasons.join(" "));
-            }
+            let mut reasons: Vec<String> =
+                refused.into_iter().map(|file| file.unreadable).collect();
             if mode != OpenMode::Reload {
                 self.remember();
+                reasons.extend(empty);
+            }
+            if !reasons.is_empty() {
+                self.report_failure(reasons.join(" "));
             }
             if mode == OpenMode::Replace {
                 self.opened.update(|count| *count += 1);

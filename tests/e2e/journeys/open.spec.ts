@@ -131,10 +131,15 @@ test('invalid input is reported with file and line, and hides nothing else', asy
   await expect(problems.getByText(/half\.json:\d+/).first()).toBeVisible();
 });
 
-test('an empty folder says so', async ({ page }) => {
+test('an empty folder says so, also beside others', async ({ page }) => {
+  const empty = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-empty-'));
+  const message = `The folder ${path.basename(empty)} is empty.`;
   await start(page);
-  await drop(page, [fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-empty-'))]);
-  await expect(page.getByText(/(empty|no files)/i).first()).toBeVisible();
+  await drop(page, [empty]);
+  await expect(page.getByText(message).first()).toBeVisible();
+  await drop(page, [fixture('harbor'), empty]);
+  await expect(verdict(page)).toHaveText(PASSES);
+  await expect(page.locator('.banner')).toContainText(message);
 });
 
 test('a file that the operating system opens with the page is opened, and saved in place', async ({ page }) => {
