@@ -122,7 +122,8 @@ impl OpenFiles {
             .partition(|(path, _)| is_first(path));
         let mut lines_of_words = Vec::new();
         for (path, version) in first.into_iter().chain(others) {
-            let (mut in_phrases, mut in_words) = (Vec::new(), Vec::new());
+            let (mut in_phrases, mut in_words) = (Vec::<Range<u64>>::new(), Vec::new());
+            let mut line_start = 0;
             let is_read = self
                 .each_piece(version, text.len(), |offset, piece| {
                     let span =
@@ -134,6 +135,21 @@ impl OpenFiles {
                     }
                     let starts = phrase.find_iter(piece);
                     in_phrases.extend(starts.map(|start| span(start..start + text.len())));
+                    // A line that began in an earlier piece is counted once.
+                    if line_start < offset {
+                        let end = memchr::memchr(b'\n', piece).unwrap_or(piece.len());
+                        let line = line_start..offset + end as u64;
+                        let index = in_phrases.partition_point(|found| found.start < line.start);
+                        let first = in_phrases.get(index);
+                        let mut is_counted = first.is_some_and(|found| line.contains(&found.start));
+                        in_words.retain(|found: &Range<u64>| {
+                            !line.contains(&found.start)
+                                || !std::mem::replace(&mut is_counted, true)
+                        });
+                    }
+                    if piece.ends_with(b"\n") {
+                        line_start = offset + piece.len() as u64;
+                    }
                     in_phrases.last().map_or(0, |found| found.end)
                 })
                 .and_then(|()| self.add_lines(path, version, &in_phrases, limit, &mut found.lines))

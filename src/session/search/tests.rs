@@ -296,3 +296,18 @@ fn lines_with_all_words_follow_those_with_the_phrase() {
     let without_both = session.files().search_text("maturity beta", |_| false, 9);
     assert_eq!(without_both.lines, []);
 }
+
+#[test]
+fn a_line_of_several_pieces_is_found_once() {
+    let filling = "x".repeat(3 << 20);
+    let text = format!(
+        "alpha, maturity {filling} alpha, maturity\nalpha, maturity {filling} maturity alpha\n"
+    );
+    let host = Rc::new(MemorySource::default());
+    let files = vec![host.add(1, "c/catalog.yaml", &text)];
+    let session = session::open(files, host);
+    let found = session.files().search_text("maturity alpha", |_| false, 10);
+    let lines = found.lines.iter().map(|line| line.line);
+    assert_eq!(lines.collect::<Vec<_>>(), [2, 1]);
+    assert_eq!(found.matches, 2);
+}
