@@ -485,7 +485,7 @@ fn OperatorDetails(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
         <Bundles app view=view.clone()/>
         <h3 class="repo-title">"Catalogs"</h3>
         <ul class="repo-list" aria-label="Catalogs of the operator">
-            {view.cells.iter().map(|cell| catalog_item(app, &operator, cell.clone())).collect_view()}
+            {view.cells.iter().map(|cell| catalog_item(app, &operator, explain_once(cell, &view.cells))).collect_view()}
         </ul>
         {view.cells.is_empty().then(|| view! { <p class="dim">"It is in no file-based catalog."</p> })}
     }
@@ -571,6 +571,21 @@ fn bundle_row(
     .into_any()
 }
 
+/// Returns the cell without an explanation that an earlier one has: a problem of a template is that
+/// of all its catalogs.
+fn explain_once(cell: &OperatorCell, all: &[OperatorCell]) -> OperatorCell {
+    let mut equal = all.iter();
+    let first = equal.find(|other| other.explanation == cell.explanation);
+    let mut listed = cell.clone();
+    if let Some(first) = first
+        && first.catalog != cell.catalog
+        && cell.state == CellState::NotJudged
+    {
+        listed.explanation = format!("For the same reason as {}.", first.catalog);
+    }
+    listed
+}
+
 fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView + use<> {
     let OperatorCell {
         catalog,
@@ -617,7 +632,26 @@ fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> impl Int
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::repository::CellState;
+
+    #[test]
+    fn what_is_wrong_with_a_template_is_explained_once() {
+        let cell = |catalog: &str, explanation: &str| OperatorCell {
+            catalog: catalog.into(),
+            state: CellState::NotJudged,
+            explanation: explanation.into(),
+            ..OperatorCell::default()
+        };
+        let cells = [
+            cell("v4.18", "a."),
+            cell("v4.17", "b."),
+            cell("v4.16", "a."),
+        ];
+        let listed = cells
+            .each_ref()
+            .map(|cell| explain_once(cell, &cells).explanation);
+        assert_eq!(listed, ["a.", "b.", "For the same reason as v4.18."]);
+    }
+
     #[test]
     fn cell_text_includes_the_verdict() {
         let cell = GridCell::Known {
