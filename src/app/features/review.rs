@@ -22,7 +22,7 @@ use crate::widgets::buttons::{Button, Disclosure, Look};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom;
 use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::short_text::rest_item;
+use crate::widgets::short_text::{in_code, rest_item};
 use crate::words;
 use commit_message::CommitMessage;
 use edits::{EditChoice, EditList};
@@ -165,17 +165,24 @@ fn new_files_note(app: AppContext) -> Option<AnyView> {
         .with(|status| paths.retain(|path| !status.changed_files.contains(path)));
     (!paths.is_empty()).then(|| {
         let item = |path: String| view! { <span class="mono">{path}</span> }.into_any();
-        let included = if app.session.can_save_to_folder() {
-            "saving to a folder and downloading all files include"
-        } else {
-            "downloading all files includes"
-        };
         view! {
-            <p>{format!("The patch leaves out these new files, which {included}:")}</p>
+            <p>{in_code(&introduce_new_files(&paths))}</p>
             <LongList class="review-new" label="New files without edits" items=paths render=item/>
         }
         .into_any()
     })
+}
+
+fn introduce_new_files(paths: &[String]) -> String {
+    let files = match paths.len() {
+        1 => "this new file",
+        _ => "these new files",
+    };
+    let purpose = match paths.iter().any(|path| path.ends_with(".indexignore")) {
+        true => " (`opm` ignores the files that an `.indexignore` lists)",
+        false => "",
+    };
+    format!("The patch leaves out {files}{purpose}:")
 }
 
 fn group_id(at: usize) -> String {
@@ -386,6 +393,23 @@ fn line(app: AppContext, place: FieldPlace) -> impl IntoView {
 mod tests {
     use super::*;
     use protocol::views::{DiffHunk, DiffLine};
+
+    #[test]
+    fn new_files_are_counted_and_their_purpose_is_explained() {
+        let introduce = |paths: &[&str]| {
+            let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+            introduce_new_files(&paths)
+        };
+        assert_eq!(
+            introduce(&["new/catalog.yaml"]),
+            "The patch leaves out this new file:"
+        );
+        assert_eq!(
+            introduce(&["new/v4.18/.indexignore", "new/v4.19/.indexignore"]),
+            "The patch leaves out these new files (`opm` ignores the files that an `.indexignore` lists):"
+        );
+    }
+
     #[test]
     fn the_patch_is_named_after_the_common_folder() {
         assert_eq!(
