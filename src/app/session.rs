@@ -308,8 +308,15 @@ impl Session {
         let mut tree = self.prepare_tree(tree, mode, is_latest).await?;
         let walk = self.walk_tree(&tree, mode, start, is_latest).await?;
         self.walking.set_value(false);
-        let empty = tree.report_empty_folders(&walk);
-        if walk.files.is_empty() && walk.unreadable.is_empty() {
+        let is_empty = walk.files.is_empty() && walk.unreadable.is_empty();
+        let names = if is_empty {
+            tree.display_names()
+        } else {
+            walk.empty_folders.clone()
+        };
+        let report = |name: String| format!("The folder {name} is empty.");
+        let empty: Vec<String> = names.into_iter().map(report).collect();
+        if is_empty {
             self.store.opening.give_up(&empty.join(" "));
             return None;
         }

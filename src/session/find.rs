@@ -139,12 +139,10 @@ impl OpenFiles {
                     if line_start < offset {
                         let end = memchr::memchr(b'\n', piece).unwrap_or(piece.len());
                         let line = line_start..offset + end as u64;
-                        let index = in_phrases.partition_point(|found| found.start < line.start);
-                        let first = in_phrases.get(index);
-                        let mut is_counted = first.is_some_and(|found| line.contains(&found.start));
-                        in_words.retain(|found: &Range<u64>| {
-                            !line.contains(&found.start)
-                                || !std::mem::replace(&mut is_counted, true)
+                        let is_in_line = |found: &Range<u64>| line.contains(&found.start);
+                        let mut is_counted = in_phrases.iter().rev().any(is_in_line);
+                        in_words.retain(|found| {
+                            !is_in_line(found) || !std::mem::replace(&mut is_counted, true)
                         });
                     }
                     if piece.ends_with(b"\n") {

@@ -12,7 +12,7 @@ use futures::future::{join, join_all};
 use js_sys::{Array, AsyncIterator, Function, Promise};
 use leptos::prelude::window;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -290,21 +290,6 @@ impl FileTree {
         names
     }
 
-    /// Returns a sentence for each opened folder in which a walk found nothing.
-    pub fn report_empty_folders(&self, walk: &FileWalk) -> Vec<String> {
-        let unreadable = walk.unreadable.iter().map(|failure| &failure.path);
-        let paths = walk.files.iter().map(|picked| &picked.path);
-        let found: BTreeSet<&str> = paths
-            .chain(unreadable)
-            .map(|path| file_names::top(path).0)
-            .collect();
-        let roots = self.roots.iter();
-        roots
-            .filter(|root| !found.contains(root.name.as_str()))
-            .map(|root| format!("The folder {} is empty.", root.node.name()))
-            .collect()
-    }
-
     /// Creates the tree of files written to `folder`; paths that start with `name` are in it.
     pub fn written_to(name: &str, folder: &FileSystemDirectoryHandle) -> Self {
         let mut tree = Self::default();
@@ -347,7 +332,7 @@ impl FileTree {
         };
         let mut walk = FileWalk {
             files: self.bare.clone(),
-            unreadable: Vec::new(),
+            ..FileWalk::default()
         };
         (observer.on_files)(&walk.files);
         let in_repository = self.repository_start(&mut walk).await;
@@ -452,13 +437,6 @@ impl Node {
         match self {
             Node::Entry(entry) => entry.is_directory(),
             Node::Handle(handle) => folder_access::is_folder(handle),
-        }
-    }
-
-    fn name(&self) -> String {
-        match self {
-            Node::Entry(entry) => entry.name(),
-            Node::Handle(handle) => handle.name(),
         }
     }
 
@@ -585,6 +563,8 @@ pub struct FileWalk {
     pub files: Vec<PickedFile>,
     /// Unreadable files and folders, with the browser's message.
     pub unreadable: Vec<FileFailure>,
+    /// The opened folders without content.
+    pub empty_folders: Vec<String>,
 }
 
 /// Callbacks of a walk in progress.
@@ -637,6 +617,9 @@ impl FileWalk {
                         continue;
                     }
                 };
+                if children.is_empty() && !path.contains('/') {
+                    self.empty_folders.push(path.clone());
+                }
                 for (name, child) in children {
                     let target = if child.is_folder() {
                         &mut folders

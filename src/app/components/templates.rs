@@ -172,12 +172,8 @@ fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
 }
 
 fn summarize_missing(missing: u32, is_refused: bool) -> String {
-    let verb = if missing == 1 { "is" } else { "are" };
-    let left_out = match is_refused {
-        true => String::new(),
-        false => format!(" and {verb} left out"),
-    };
-    format!("{} {verb} not open{left_out}", count(missing, "bundle"))
+    let left_out = if is_refused { "" } else { ", so left out" };
+    format!("Not open{left_out}: {}", count(missing, "bundle"))
 }
 
 /// Missing bundles, each linked to its line in the template.
@@ -333,16 +329,10 @@ mod tests {
     #[test]
     fn a_refused_rendering_leaves_nothing_out() {
         let missing = |count| [false, true].map(|is_refused| summarize_missing(count, is_refused));
-        let one = [
-            "1 bundle is not open and is left out",
-            "1 bundle is not open",
-        ];
-        assert_eq!(missing(1), one);
-        let several = [
-            "4 bundles are not open and are left out",
-            "4 bundles are not open",
-        ];
-        assert_eq!(missing(4), several);
+        assert_eq!(
+            missing(4),
+            ["Not open, so left out: 4 bundles", "Not open: 4 bundles"]
+        );
     }
 
     #[test]

@@ -241,22 +241,11 @@ fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
                     .with(|rows| !matching_rows(rows, &text_only).is_empty())
         })
     });
-    let has_others = move || {
-        app.store.status.with(|status| {
-            status
-                .unused_files
-                .as_ref()
-                .is_some_and(|files| !files.is_empty())
-        })
-    };
     let message = move || {
         let is_known = app.current.progress.with(Option::is_none);
         match (app.store.packages.with(Vec::is_empty), is_known) {
             (true, false) => "Reading packages…",
-            (true, true) if has_others() => {
-                "There are no packages. Files that no catalog uses are listed above with the reason."
-            }
-            (true, true) => "This catalog has no packages.",
+            (true, true) => "There are no packages.",
             (false, _) if is_filtered_out.get() => "The filters hide every package.",
             (false, _) => "No package matches.",
         }
