@@ -96,20 +96,16 @@ enum DropContent {
     Manifests(DroppedManifests),
 }
 
-/// Why a drop over an overlay with user input is refused.
-const CLOSE_DIALOG: &str = "The files were not opened: close the dialog, then drop them again.";
-
 pub fn offer(app: AppContext, tree: FileTree) {
     offer_at(app, tree, DropPosition::default());
 }
 
 pub fn offer_at(app: AppContext, tree: FileTree, place: DropPosition) {
     if tree.is_empty() {
-        // The folder input does not name an empty folder.
-        return refuse(app, "There are no files to open.");
+        return;
     }
     if app.overlays.has_user_input() && !app.overlays.asks_for_bundle() {
-        return refuse(app, CLOSE_DIALOG);
+        return refuse(app);
     }
     spawn_local(async move {
         let examination = examine_drop(app, &tree, &place);
@@ -120,7 +116,7 @@ pub fn offer_at(app: AppContext, tree: FileTree, place: DropPosition) {
             app.overlays.close_for_files();
         }
         if app.overlays.has_user_input() {
-            return refuse(app, CLOSE_DIALOG);
+            return refuse(app);
         }
         match content {
             Some(DropContent::Bundles(bundles)) => {
@@ -141,8 +137,10 @@ pub fn offer_at(app: AppContext, tree: FileTree, place: DropPosition) {
     });
 }
 
-fn refuse(app: AppContext, message: &str) {
-    app.store.notices.push(Notice::Failed(message.to_owned()));
+/// Refuses a drop over an overlay with user input.
+fn refuse(app: AppContext) {
+    let message = "The files were not opened: close the dialog, then drop them again.".to_owned();
+    app.store.notices.push(Notice::Failed(message));
 }
 
 /// Opens items dropped as bundles as a catalog instead.

@@ -49,16 +49,7 @@ pub fn RepositoryTaskDialog(task: TaskDialog) -> impl IntoView {
             bundle,
             dropped,
         } => view! { <release::ReleaseDialog operator bundle dropped/> }.into_any(),
-        TaskDialog::Plain(task) => {
-            let title = match &task {
-                RepositoryTask::Render { operator } => format!("Bring {operator} up to date"),
-                RepositoryTask::Fix { operator, .. } => {
-                    format!("Correct the configuration of {operator}")
-                }
-                _ => "Change the repository".to_owned(),
-            };
-            view! { <PlainDialog title task/> }.into_any()
-        }
+        TaskDialog::Plain(task) => view! { <PlainDialog task/> }.into_any(),
         TaskDialog::Promote { operators } => view! { <PromoteDialog operators/> }.into_any(),
         TaskDialog::Onboard { operator } => view! { <OnboardDialog operator/> }.into_any(),
     }
@@ -74,14 +65,10 @@ pub fn RepositoryPanel() -> impl IntoView {
         RwSignal::new(StateFilter::All),
     );
     let catalogs = memo(move |_| {
-        let in_repository = repository.view.with(|view| {
-            view.as_ref()
-                .map(|view| view.catalogs.clone())
-                .unwrap_or_default()
-        });
+        let view = repository.view.get().unwrap_or_default();
         repository
             .known
-            .with(|known| columns(&in_repository, known))
+            .with(|known| columns(&view.catalogs, known))
     });
     let rows = memo(move |_| {
         let known = repository.known.get();
@@ -342,13 +329,17 @@ fn Foot(
 }
 
 #[component]
-fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView {
+fn PlainDialog(task: RepositoryTask) -> impl IntoView {
     let app = app_context();
-    let operator = match &task {
-        RepositoryTask::Render { operator } | RepositoryTask::Fix { operator, .. } => {
-            operator.clone()
+    let (title, operator) = match &task {
+        RepositoryTask::Render { operator } => {
+            (format!("Bring {operator} up to date"), operator.clone())
         }
-        _ => String::new(),
+        RepositoryTask::Fix { operator, .. } => (
+            format!("Correct the configuration of {operator}"),
+            operator.clone(),
+        ),
+        _ => ("Change the repository".to_owned(), String::new()),
     };
     let task = Signal::stored(Some(task));
     let plan = plan_task(app, task);
@@ -375,13 +366,9 @@ fn next_version(catalogs: &[String]) -> String {
 #[component]
 fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
     let app = app_context();
-    let catalogs = app.repository.view.with_untracked(|view| {
-        view.as_ref()
-            .map(|view| view.catalogs.clone())
-            .unwrap_or_default()
-    });
-    let from = RwSignal::new(catalogs.first().cloned().unwrap_or_default());
-    let to = RwSignal::new(next_version(&catalogs));
+    let view = app.repository.view.get_untracked().unwrap_or_default();
+    let from = RwSignal::new(view.catalogs.first().cloned().unwrap_or_default());
+    let to = RwSignal::new(next_version(&view.catalogs));
     let promoted = match operators.as_slice() {
         [operator] => operator.clone(),
         _ => "all operators".to_owned(),
@@ -398,7 +385,7 @@ fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
     });
     let plan = plan_task(app, task);
     let options = Signal::stored(
-        catalogs
+        view.catalogs
             .iter()
             .map(|name| (name.clone(), name.clone()))
             .collect::<Vec<_>>(),

@@ -43,12 +43,10 @@ pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
     let obstacle = memo(move |_| {
         let row = app.store.root_row()?;
         let name = |root: &str| app.current.name_of_catalog(root);
-        let store = app.store;
-        store.problems.with(|problems| {
-            store
-                .status
-                .with(|status| Obstacle::find(&row, problems, status, name))
-        })
+        let others = app.store.status.with(list_other_files);
+        app.store
+            .problems
+            .with(|problems| Obstacle::find(&row, problems, others, name))
     });
     move || match obstacle.get() {
         Some(obstacle) => obstacle_view(app, obstacle).into_any(),
@@ -65,11 +63,12 @@ struct Obstacle {
 }
 
 impl Obstacle {
-    /// `name` returns the name of a catalog or template.
+    /// `others` lists the opened files if there is no catalog. `name` returns the name of a catalog
+    /// or template.
     fn find(
         row: &RootRow,
         problems: &[Diagnostic],
-        status: &Status,
+        others: Option<String>,
         name: impl Fn(&str) -> String,
     ) -> Option<Self> {
         if let Some(template) = &row.template {
@@ -81,19 +80,14 @@ impl Obstacle {
         }
         let Some(rendered) = &row.rendered else {
             let problem = find_blocking_problem(problems)?;
-            let (title, message) = match list_other_files(status) {
-                Some(files) => (
-                    format!("There is no catalog in this folder, only {files}"),
-                    format!("`opm validate` fails here: {}", problem.message),
-                ),
-                None => (
-                    "No package of this catalog can be read".to_owned(),
-                    problem.message,
-                ),
-            };
             return Some(Self {
-                title,
-                message,
+                title: match others {
+                    Some(files) => format!(
+                        "There is no catalog in this folder, only {files}: opm validate would fail"
+                    ),
+                    None => "No package of this catalog can be read".to_owned(),
+                },
+                message: problem.message,
                 location: problem.location,
             });
         };
@@ -427,7 +421,7 @@ mod tests {
     #[test]
     fn an_empty_rendering_has_a_reason_and_a_line() {
         let find = |row: &RootRow| {
-            let obstacle = Obstacle::find(row, &[], &Status::default(), str::to_owned).unwrap();
+            let obstacle = Obstacle::find(row, &[], None, str::to_owned).unwrap();
             (obstacle.title, obstacle.message, obstacle.location.line)
         };
         let location = Location {
@@ -469,34 +463,37 @@ mod tests {
         };
         assert_eq!(find(&composite).0, "composite.yaml cannot be rendered");
         assert_eq!(
-            Obstacle::find(&RootRow::default(), &[], &Status::default(), str::to_owned),
+            Obstacle::find(&RootRow::default(), &[], None, str::to_owned),
             None
         );
     }
 
     #[test]
     fn a_folder_without_a_file_of_a_catalog_has_no_catalog() {
-        let mut problem = Diagnostic::new("blob-missing-schema", Severity::Error, "no schema");
-        problem.location.file = "README.md".into();
-        let title = |paths: &[&str], files| {
+        let list = |paths: &[&str], files| {
             let unused = paths.iter().map(|path| UnusedFileRow {
                 path: (*path).into(),
                 reason: String::new(),
             });
-            let status = Status {
+            list_other_files(&Status {
                 unused_files: Some(unused.collect()),
                 files,
                 ..Status::default()
-            };
-            let row = RootRow::default();
-            let problems = std::slice::from_ref(&problem);
-            Obstacle::find(&row, problems, &status, str::to_owned).map(|obstacle| obstacle.title)
+            })
         };
-        let none = "There is no catalog in this folder, only README.md";
-        assert_eq!(title(&["docs/README.md"], 1).as_deref(), Some(none));
-        let unread = Some("No package of this catalog can be read");
-        assert_eq!(title(&["docs/README.md"], 2).as_deref(), unread);
-        assert_eq!(title(&["docs/catalog.yaml"], 1).as_deref(), unread);
+        let others = list(&["docs/README.md", "docs/LICENSE"], 2);
+        assert_eq!(others.as_deref(), Some("README.md, LICENSE"));
+        assert_eq!(list(&["docs/README.md"], 2), None);
+        assert_eq!(list(&["docs/catalog.yaml"], 1), None);
+        let mut problem = Diagnostic::new("blob-missing-schema", Severity::Error, "no schema");
+        problem.location.file = "README.md".into();
+        let obstacle = Obstacle::find(&RootRow::default(), &[problem], others, str::to_owned);
+        assert_eq!(
+            obstacle.map(|obstacle| obstacle.title).as_deref(),
+            Some(
+                "There is no catalog in this folder, only README.md, LICENSE: opm validate would fail"
+            )
+        );
     }
 
     #[test]
