@@ -178,9 +178,10 @@ fn introduce_new_files(paths: &[String]) -> String {
         1 => "this new file",
         _ => "these new files",
     };
-    let purpose = match paths.iter().any(|path| path.ends_with(".indexignore")) {
-        true => " (`opm` ignores the files that an `.indexignore` lists)",
-        false => "",
+    let purpose = if paths.iter().any(|path| path.ends_with(".indexignore")) {
+        " (`opm` ignores the files that an `.indexignore` lists)"
+    } else {
+        ""
     };
     format!("The patch leaves out {files}{purpose}:")
 }

@@ -46,14 +46,16 @@ fn check(media_type: &str, bytes: &[u8], nesting: usize) -> Result<(), String> {
 
 /// Counts the pixels of all frames. `None` for an unknown format, or without a size.
 fn count_pixels(bytes: &[u8]) -> Option<u64> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png_pixels(bytes),
-        [0xff, 0xd8, 0xff, ..] => jpeg_pixels(bytes),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => gif_pixels(bytes),
-        [b'R', b'I', b'F', b'F', rest @ ..] if rest.get(4..8) == Some(b"WEBP") => {
-            webp_pixels(bytes)
-        }
-        _ => None,
+    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        png_pixels(bytes)
+    } else if bytes.starts_with(b"\xff\xd8\xff") {
+        jpeg_pixels(bytes)
+    } else if bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a") {
+        gif_pixels(bytes)
+    } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+        webp_pixels(bytes)
+    } else {
+        None
     }
 }
 

@@ -77,13 +77,21 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Icon, Refused> {
     }
 }
 
+/// The first bytes of the accepted formats other than SVG.
+const SIGNATURES: [(&[u8], &str); 4] = [
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+];
+
 fn media_type(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
-        _ if is_svg(bytes) => Some("image/svg+xml"),
-        _ => None,
+    let signature = SIGNATURES
+        .iter()
+        .find(|(start, _)| bytes.starts_with(start));
+    match signature {
+        Some((_, media_type)) => Some(*media_type),
+        None => is_svg(bytes).then_some("image/svg+xml"),
     }
 }
 
