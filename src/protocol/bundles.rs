@@ -29,10 +29,8 @@ pub struct BundlePlacement {
 pub struct NewPackageFields {
     pub default_channel: String,
     pub description: String,
-    /// Base64.
+    /// Base64; "" without an icon that consoles can show.
     pub icon: String,
-    /// `image/png`, or another type that consoles can show; "" without an icon.
-    pub icon_type: String,
 }
 
 /// A package that the catalog lacks.

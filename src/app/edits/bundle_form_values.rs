@@ -629,7 +629,6 @@ mod tests {
             default_channel: "beta".into(),
             description: "d".into(),
             icon: "aWNvbg==".into(),
-            icon_type: "image/png".into(),
         };
         let dropped = DroppedBundles {
             bundles: vec![row("p.v3", "a/b:c", &["alpha", "beta"])],

@@ -524,8 +524,6 @@ pub struct Substitution {
 pub struct Semver {
     pub generate_major_channels: bool,
     pub generate_minor_channels: bool,
-    /// `major` or `minor`, as written; "" if absent.
-    pub default_channel_type_preference: Text,
     pub candidate: Vec<Spanned<Text>>,
     pub fast: Vec<Spanned<Text>>,
     pub stable: Vec<Spanned<Text>>,

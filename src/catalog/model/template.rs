@@ -71,7 +71,6 @@ fn read_semver(lowering: &mut Lowering<'_, '_>) -> Semver {
     Semver {
         generate_major_channels: major,
         generate_minor_channels: minor || !major,
-        default_channel_type_preference: lowering.field("defaultChannelTypePreference").value,
         candidate: read_images(lowering, "candidate"),
         fast: read_images(lowering, "fast"),
         stable: read_images(lowering, "stable"),

@@ -184,14 +184,11 @@ fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<NewPac
         let default_channel =
             Some(summary.default_channel.clone()).filter(|channel| !channel.is_empty());
         // Skip icons that consoles cannot show.
-        let icon = icon::decode_base64(&summary.icon)
-            .map(|icon| (icon.data, icon.media_type.to_owned()))
-            .unwrap_or_default();
+        let icon = icon::decode_base64(&summary.icon).map(|icon| icon.data);
         let fields = NewPackageFields {
             default_channel: default_channel.unwrap_or_else(first),
             description: summary.description.clone(),
-            icon: icon.0,
-            icon_type: icon.1,
+            icon: icon.unwrap_or_default(),
         };
         match packages.iter_mut().find(|added| added.name == name) {
             Some(older) => older.fields = fields,
