@@ -139,6 +139,7 @@ pub fn GraphPanel(app: AppContext) -> impl IntoView {
             content_height: f64::from(l.height - l.top),
             view_width: (width - f64::from(l.header)).max(1.0),
             view_height: (height - f64::from(l.top)).max(1.0),
+            window_height: dom::window_size().1,
         })
     });
     let scale = RwSignal::new(Viewport::default().scale);

@@ -118,19 +118,12 @@ function ferries(): string {
   return catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', channels);
 }
 
-test('all lanes stay in view in a smaller window, and a lower graph keeps its zoom', async ({ page }) => {
+test('all lanes stay in view in a lower window', async ({ page }) => {
   await openFolder(page, ferries());
   await choosePackage(page, 'ferry');
   const last = graph(page).getByRole('button', { name: /^Channel / }).last();
   await expect(last).toBeInViewport({ ratio: 0.9 });
-  const zoom = graph(page).getByRole('button', { name: /^Natural size/ });
-  const initial = await zoom.getAttribute('aria-label') ?? '';
   await page.setViewportSize({ width: 1440, height: 620 });
-  await page.waitForTimeout(300);
-  await expect(zoom).toHaveAccessibleName(initial);
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.waitForTimeout(300);
-  await page.setViewportSize({ width: 1400, height: 620 });
   await expect(last).toBeInViewport({ ratio: 0.9 });
 });
 

@@ -346,7 +346,7 @@ fn keep_in_view(
     if at != focus {
         shared.focus.set(at);
     }
-    let kept = if old_bounds.view_width != bounds.view_width || has_other_rows {
+    let kept = if bounds.is_resized(old_bounds) || has_other_rows {
         view.refit(old_bounds, bounds)
     } else {
         // The content may be smaller than before.

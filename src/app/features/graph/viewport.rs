@@ -80,13 +80,22 @@ impl Default for Viewport {
     }
 }
 
-/// Sizes in CSS pixels: the content, and the area it scrolls in.
+/// Sizes in CSS pixels: the content, the area it scrolls in, and the browser's window.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bounds {
     pub content_width: f64,
     pub content_height: f64,
     pub view_width: f64,
     pub view_height: f64,
+    pub window_height: f64,
+}
+
+impl Bounds {
+    /// Whether the window or a panel at the side has another size. The bar with an edit's result only
+    /// makes the area lower.
+    pub fn is_resized(self, before: Self) -> bool {
+        self.view_width != before.view_width || self.window_height != before.window_height
+    }
 }
 
 /// A rectangle of content to draw.
@@ -213,21 +222,16 @@ impl Viewport {
         bounds.content_height * self.scale <= bounds.view_height + PIXEL
     }
 
-    /// Returns the view after the content or the area changed. The newest end stays visible. Only
-    /// another width changes the scale, so that everything, or else all lanes, stays visible if it
-    /// stays legible; an edit and the bar with its result do not.
+    /// Returns the view after the content or the area changed. The newest end stays visible. Only a
+    /// resize changes the scale: everything, or else all lanes, stays visible if it stays legible.
     pub fn refit(self, before: Bounds, bounds: Bounds) -> Self {
-        let has_other_width = before.view_width != bounds.view_width;
-        if has_other_width
-            && self.shows_all(before)
-            && !self.shows_all(bounds)
-            && is_legible(bounds)
-        {
+        let is_resized = bounds.is_resized(before);
+        if is_resized && self.shows_all(before) && !self.shows_all(bounds) && is_legible(bounds) {
             return Self::fit(bounds);
         }
         let lanes_scale = bounds.view_height / bounds.content_height;
         let keeps_lanes =
-            has_other_width && self.shows_all_lanes(before) && lanes_scale >= MIN_LEGIBLE_SCALE;
+            is_resized && self.shows_all_lanes(before) && lanes_scale >= MIN_LEGIBLE_SCALE;
         let max_scale = if keeps_lanes { lanes_scale } else { MAX_SCALE };
         let scale = self.scale.min(max_scale);
         let hidden = (before.content_width - self.x) * self.scale - before.view_width;
@@ -322,6 +326,7 @@ mod tests {
         content_height: 600.0,
         view_width: 800.0,
         view_height: 400.0,
+        window_height: 800.0,
     };
 
     #[test]
@@ -388,16 +393,16 @@ mod tests {
             view_height: 600.0,
             ..BOUNDS
         };
-        let scale_in = |view_width: f64, view_height: f64| {
+        let scale_in = |window_height: f64, view_height: f64| {
             let bounds = Bounds {
-                view_width,
                 view_height,
+                window_height,
                 ..high
             };
             view_at(600.0).refit(high, bounds).scale
         };
-        assert_eq!(scale_in(700.0, 540.0), 0.9);
-        assert_eq!(scale_in(700.0, 300.0), 1.0, "labels stay legible");
+        assert_eq!(scale_in(740.0, 540.0), 0.9);
+        assert_eq!(scale_in(500.0, 300.0), 1.0, "labels stay legible");
         assert_eq!(scale_in(800.0, 540.0), 1.0, "the bar with a result opened");
     }
 
