@@ -6,6 +6,7 @@
 //! on the input.
 
 use super::view::{JsonKind, View};
+use GoType::{List, Struct};
 use std::borrow::Cow;
 use syntax::base64;
 use syntax::go_text::names_field;
@@ -255,261 +256,210 @@ impl GoType {
 }
 
 const TEXT: GoType = GoType::Text("string");
-const TEXTS: GoType = GoType::List(&TEXT);
+const TEXTS: GoType = List(&TEXT);
+const PROPERTIES: GoType = List(&Struct(&PROPERTY));
+const STATUS_DESCRIPTORS: GoType = List(&Struct(&STATUS_DESCRIPTOR));
+const SPEC_DESCRIPTORS: GoType = List(&Struct(&SPEC_DESCRIPTOR));
+const ACTION_DESCRIPTORS: GoType = List(&Struct(&ACTION_DESCRIPTOR));
+const API_RESOURCES: GoType = List(&Struct(&API_RESOURCE));
+const CRD_DESCRIPTIONS: GoType = List(&Struct(&CRD_DESCRIPTION));
+const API_SERVICE_DESCRIPTIONS: GoType = List(&Struct(&API_SERVICE_DESCRIPTION));
 
-static PROPERTY: GoStruct = GoStruct {
-    name: "property.Property",
-    fields: &[("type", TEXT), ("value", GoType::Any)],
-};
-const PROPERTIES: GoType = GoType::List(&GoType::Struct(&PROPERTY));
+/// Defines struct types: our name, Go's name, and the fields.
+macro_rules! go_structs {
+    ($($vis:vis $name:ident $go:literal { $($field:literal: $go_type:expr,)* })*) => {
+        $($vis static $name: GoStruct = GoStruct {
+            name: $go,
+            fields: &[$(($field, $go_type)),*],
+        };)*
+    };
+}
 
-static ICON: GoStruct = GoStruct {
-    name: "declcfg.Icon",
-    fields: &[("base64data", GoType::Bytes), ("mediatype", TEXT)],
-};
-
-pub static PACKAGE: GoStruct = GoStruct {
-    name: "declcfg.Package",
-    fields: &[
-        ("schema", TEXT),
-        ("name", TEXT),
-        ("defaultChannel", TEXT),
-        ("icon", GoType::Struct(&ICON)),
-        ("description", TEXT),
-        ("properties", PROPERTIES),
-    ],
-};
-
-static CHANNEL_ENTRY: GoStruct = GoStruct {
-    name: "declcfg.ChannelEntry",
-    fields: &[
-        ("name", TEXT),
-        ("replaces", TEXT),
-        ("skips", TEXTS),
-        ("skipRange", TEXT),
-    ],
-};
-
-pub static CHANNEL: GoStruct = GoStruct {
-    name: "declcfg.Channel",
-    fields: &[
-        ("schema", TEXT),
-        ("name", TEXT),
-        ("package", TEXT),
-        ("entries", GoType::List(&GoType::Struct(&CHANNEL_ENTRY))),
-        ("properties", PROPERTIES),
-    ],
-};
-
-static RELATED_IMAGE: GoStruct = GoStruct {
-    name: "declcfg.RelatedImage",
-    fields: &[("name", TEXT), ("image", TEXT)],
-};
-
-pub static BUNDLE: GoStruct = GoStruct {
-    name: "declcfg.Bundle",
-    fields: &[
-        ("schema", TEXT),
-        ("name", TEXT),
-        ("package", TEXT),
-        ("image", TEXT),
-        ("properties", PROPERTIES),
-        (
-            "relatedImages",
-            GoType::List(&GoType::Struct(&RELATED_IMAGE)),
-        ),
-    ],
-};
-
-static REFERENCE: GoStruct = GoStruct {
-    name: "declcfg.PackageScopedReference",
-    fields: &[("schema", TEXT), ("name", TEXT)],
-};
-static DEPRECATION_ENTRY: GoStruct = GoStruct {
-    name: "declcfg.DeprecationEntry",
-    fields: &[("reference", GoType::Struct(&REFERENCE)), ("message", TEXT)],
-};
-
-pub static DEPRECATION: GoStruct = GoStruct {
-    name: "declcfg.Deprecation",
-    fields: &[
-        ("schema", TEXT),
-        ("package", TEXT),
-        ("entries", GoType::List(&GoType::Struct(&DEPRECATION_ENTRY))),
-    ],
-};
+go_structs! {
+    PROPERTY "property.Property" {
+        "type": TEXT,
+        "value": GoType::Any,
+    }
+    ICON "declcfg.Icon" {
+        "base64data": GoType::Bytes,
+        "mediatype": TEXT,
+    }
+    pub PACKAGE "declcfg.Package" {
+        "schema": TEXT,
+        "name": TEXT,
+        "defaultChannel": TEXT,
+        "icon": Struct(&ICON),
+        "description": TEXT,
+        "properties": PROPERTIES,
+    }
+    CHANNEL_ENTRY "declcfg.ChannelEntry" {
+        "name": TEXT,
+        "replaces": TEXT,
+        "skips": TEXTS,
+        "skipRange": TEXT,
+    }
+    pub CHANNEL "declcfg.Channel" {
+        "schema": TEXT,
+        "name": TEXT,
+        "package": TEXT,
+        "entries": List(&Struct(&CHANNEL_ENTRY)),
+        "properties": PROPERTIES,
+    }
+    RELATED_IMAGE "declcfg.RelatedImage" {
+        "name": TEXT,
+        "image": TEXT,
+    }
+    pub BUNDLE "declcfg.Bundle" {
+        "schema": TEXT,
+        "name": TEXT,
+        "package": TEXT,
+        "image": TEXT,
+        "properties": PROPERTIES,
+        "relatedImages": List(&Struct(&RELATED_IMAGE)),
+    }
+    REFERENCE "declcfg.PackageScopedReference" {
+        "schema": TEXT,
+        "name": TEXT,
+    }
+    DEPRECATION_ENTRY "declcfg.DeprecationEntry" {
+        "reference": Struct(&REFERENCE),
+        "message": TEXT,
+    }
+    pub DEPRECATION "declcfg.Deprecation" {
+        "schema": TEXT,
+        "package": TEXT,
+        "entries": List(&Struct(&DEPRECATION_ENTRY)),
+    }
+    PROPERTY_PACKAGE "property.Package" {
+        "packageName": TEXT,
+        "version": TEXT,
+        "release": TEXT,
+    }
+    PROPERTY_PACKAGE_REQUIRED "property.PackageRequired" {
+        "packageName": TEXT,
+        "versionRange": TEXT,
+    }
+    PROPERTY_GVK "property.GVK" {
+        "group": TEXT,
+        "kind": TEXT,
+        "version": TEXT,
+    }
+    PROPERTY_GVK_REQUIRED "property.GVKRequired" {
+        "group": TEXT,
+        "kind": TEXT,
+        "version": TEXT,
+    }
+    pub BUNDLE_OBJECT "property.BundleObject" {
+        "data": GoType::Bytes,
+    }
+    PROPERTY_CHANNEL "property.Channel" {
+        "channelName": TEXT,
+        "priority": GoType::Int("int", i64::MIN, i64::MAX),
+    }
+    CSV_METADATA "property.CSVMetadata" {
+        "annotations": GoType::TextMap,
+        "apiServiceDefinitions": Struct(&API_SERVICE_DEFINITIONS),
+        "crdDescriptions": Struct(&CUSTOM_RESOURCE_DEFINITIONS),
+        "description": TEXT,
+        "displayName": TEXT,
+        "installModes": List(&Struct(&INSTALL_MODE)),
+        "keywords": TEXTS,
+        "labels": GoType::TextMap,
+        "links": List(&Struct(&APP_LINK)),
+        "maintainers": List(&Struct(&MAINTAINER)),
+        "maturity": TEXT,
+        "minKubeVersion": TEXT,
+        "nativeAPIs": List(&Struct(&GROUP_VERSION_KIND)),
+        "provider": Struct(&APP_LINK),
+    }
+    INSTALL_MODE "v1alpha1.InstallMode" {
+        "type": GoType::Text("v1alpha1.InstallModeType"),
+        "supported": GoType::Bool,
+    }
+    APP_LINK "v1alpha1.AppLink" {
+        "name": TEXT,
+        "url": TEXT,
+    }
+    MAINTAINER "v1alpha1.Maintainer" {
+        "name": TEXT,
+        "email": TEXT,
+    }
+    GROUP_VERSION_KIND "v1.GroupVersionKind" {
+        "group": TEXT,
+        "version": TEXT,
+        "kind": TEXT,
+    }
+    API_RESOURCE "v1alpha1.APIResourceReference" {
+        "name": TEXT,
+        "kind": TEXT,
+        "version": TEXT,
+    }
+    SPEC_DESCRIPTOR "v1alpha1.SpecDescriptor" {
+        "path": TEXT,
+        "displayName": TEXT,
+        "description": TEXT,
+        "x-descriptors": TEXTS,
+        "value": GoType::Any,
+    }
+    STATUS_DESCRIPTOR "v1alpha1.StatusDescriptor" {
+        "path": TEXT,
+        "displayName": TEXT,
+        "description": TEXT,
+        "x-descriptors": TEXTS,
+        "value": GoType::Any,
+    }
+    ACTION_DESCRIPTOR "v1alpha1.ActionDescriptor" {
+        "path": TEXT,
+        "displayName": TEXT,
+        "description": TEXT,
+        "x-descriptors": TEXTS,
+        "value": GoType::Any,
+    }
+    CRD_DESCRIPTION "v1alpha1.CRDDescription" {
+        "name": TEXT,
+        "version": TEXT,
+        "kind": TEXT,
+        "displayName": TEXT,
+        "description": TEXT,
+        "resources": API_RESOURCES,
+        "statusDescriptors": STATUS_DESCRIPTORS,
+        "specDescriptors": SPEC_DESCRIPTORS,
+        "actionDescriptors": ACTION_DESCRIPTORS,
+    }
+    CUSTOM_RESOURCE_DEFINITIONS "v1alpha1.CustomResourceDefinitions" {
+        "owned": CRD_DESCRIPTIONS,
+        "required": CRD_DESCRIPTIONS,
+    }
+    API_SERVICE_DESCRIPTION "v1alpha1.APIServiceDescription" {
+        "name": TEXT,
+        "group": TEXT,
+        "version": TEXT,
+        "kind": TEXT,
+        "deploymentName": TEXT,
+        "containerPort": GoType::Int("int32", i32::MIN as i64, i32::MAX as i64),
+        "displayName": TEXT,
+        "description": TEXT,
+        "resources": API_RESOURCES,
+        "statusDescriptors": STATUS_DESCRIPTORS,
+        "specDescriptors": SPEC_DESCRIPTORS,
+        "actionDescriptors": ACTION_DESCRIPTORS,
+    }
+    API_SERVICE_DEFINITIONS "v1alpha1.APIServiceDefinitions" {
+        "owned": API_SERVICE_DESCRIPTIONS,
+        "required": API_SERVICE_DESCRIPTIONS,
+    }
+}
 
 /// Returns the type into which `opm` decodes the value of a property of this type.
 pub fn property_value(kind: &str) -> GoType {
     match kind {
-        "olm.package" => GoType::Struct(&PROPERTY_PACKAGE),
-        "olm.package.required" => GoType::Struct(&PROPERTY_PACKAGE_REQUIRED),
-        "olm.gvk" => GoType::Struct(&PROPERTY_GVK),
-        "olm.gvk.required" => GoType::Struct(&PROPERTY_GVK_REQUIRED),
-        "olm.bundle.object" => GoType::Struct(&BUNDLE_OBJECT),
-        "olm.channel" => GoType::Struct(&PROPERTY_CHANNEL),
-        "olm.csv.metadata" => GoType::Struct(&CSV_METADATA),
+        "olm.package" => Struct(&PROPERTY_PACKAGE),
+        "olm.package.required" => Struct(&PROPERTY_PACKAGE_REQUIRED),
+        "olm.gvk" => Struct(&PROPERTY_GVK),
+        "olm.gvk.required" => Struct(&PROPERTY_GVK_REQUIRED),
+        "olm.bundle.object" => Struct(&BUNDLE_OBJECT),
+        "olm.channel" => Struct(&PROPERTY_CHANNEL),
+        "olm.csv.metadata" => Struct(&CSV_METADATA),
         _ => GoType::Any,
     }
 }
-
-static PROPERTY_PACKAGE: GoStruct = GoStruct {
-    name: "property.Package",
-    fields: &[("packageName", TEXT), ("version", TEXT), ("release", TEXT)],
-};
-static PROPERTY_PACKAGE_REQUIRED: GoStruct = GoStruct {
-    name: "property.PackageRequired",
-    fields: &[("packageName", TEXT), ("versionRange", TEXT)],
-};
-static PROPERTY_GVK: GoStruct = GoStruct {
-    name: "property.GVK",
-    fields: &[("group", TEXT), ("kind", TEXT), ("version", TEXT)],
-};
-static PROPERTY_GVK_REQUIRED: GoStruct = GoStruct {
-    name: "property.GVKRequired",
-    fields: &[("group", TEXT), ("kind", TEXT), ("version", TEXT)],
-};
-pub static BUNDLE_OBJECT: GoStruct = GoStruct {
-    name: "property.BundleObject",
-    fields: &[("data", GoType::Bytes)],
-};
-static PROPERTY_CHANNEL: GoStruct = GoStruct {
-    name: "property.Channel",
-    fields: &[
-        ("channelName", TEXT),
-        ("priority", GoType::Int("int", i64::MIN, i64::MAX)),
-    ],
-};
-
-static CSV_METADATA: GoStruct = GoStruct {
-    name: "property.CSVMetadata",
-    fields: &[
-        ("annotations", GoType::TextMap),
-        (
-            "apiServiceDefinitions",
-            GoType::Struct(&API_SERVICE_DEFINITIONS),
-        ),
-        (
-            "crdDescriptions",
-            GoType::Struct(&CUSTOM_RESOURCE_DEFINITIONS),
-        ),
-        ("description", TEXT),
-        ("displayName", TEXT),
-        ("installModes", GoType::List(&GoType::Struct(&INSTALL_MODE))),
-        ("keywords", TEXTS),
-        ("labels", GoType::TextMap),
-        ("links", GoType::List(&GoType::Struct(&APP_LINK))),
-        ("maintainers", GoType::List(&GoType::Struct(&MAINTAINER))),
-        ("maturity", TEXT),
-        ("minKubeVersion", TEXT),
-        (
-            "nativeAPIs",
-            GoType::List(&GoType::Struct(&GROUP_VERSION_KIND)),
-        ),
-        ("provider", GoType::Struct(&APP_LINK)),
-    ],
-};
-static INSTALL_MODE: GoStruct = GoStruct {
-    name: "v1alpha1.InstallMode",
-    fields: &[
-        ("type", GoType::Text("v1alpha1.InstallModeType")),
-        ("supported", GoType::Bool),
-    ],
-};
-static APP_LINK: GoStruct = GoStruct {
-    name: "v1alpha1.AppLink",
-    fields: &[("name", TEXT), ("url", TEXT)],
-};
-static MAINTAINER: GoStruct = GoStruct {
-    name: "v1alpha1.Maintainer",
-    fields: &[("name", TEXT), ("email", TEXT)],
-};
-static GROUP_VERSION_KIND: GoStruct = GoStruct {
-    name: "v1.GroupVersionKind",
-    fields: &[("group", TEXT), ("version", TEXT), ("kind", TEXT)],
-};
-static API_RESOURCE: GoStruct = GoStruct {
-    name: "v1alpha1.APIResourceReference",
-    fields: &[("name", TEXT), ("kind", TEXT), ("version", TEXT)],
-};
-
-macro_rules! descriptor {
-    ($name:ident, $go:literal) => {
-        static $name: GoStruct = GoStruct {
-            name: $go,
-            fields: &[
-                ("path", TEXT),
-                ("displayName", TEXT),
-                ("description", TEXT),
-                ("x-descriptors", TEXTS),
-                ("value", GoType::Any),
-            ],
-        };
-    };
-}
-descriptor!(SPEC_DESCRIPTOR, "v1alpha1.SpecDescriptor");
-descriptor!(STATUS_DESCRIPTOR, "v1alpha1.StatusDescriptor");
-descriptor!(ACTION_DESCRIPTOR, "v1alpha1.ActionDescriptor");
-
-const STATUS_DESCRIPTORS: (&str, GoType) = (
-    "statusDescriptors",
-    GoType::List(&GoType::Struct(&STATUS_DESCRIPTOR)),
-);
-const SPEC_DESCRIPTORS: (&str, GoType) = (
-    "specDescriptors",
-    GoType::List(&GoType::Struct(&SPEC_DESCRIPTOR)),
-);
-const ACTION_DESCRIPTORS: (&str, GoType) = (
-    "actionDescriptors",
-    GoType::List(&GoType::Struct(&ACTION_DESCRIPTOR)),
-);
-const API_RESOURCES: (&str, GoType) = ("resources", GoType::List(&GoType::Struct(&API_RESOURCE)));
-
-static CRD_DESCRIPTION: GoStruct = GoStruct {
-    name: "v1alpha1.CRDDescription",
-    fields: &[
-        ("name", TEXT),
-        ("version", TEXT),
-        ("kind", TEXT),
-        ("displayName", TEXT),
-        ("description", TEXT),
-        API_RESOURCES,
-        STATUS_DESCRIPTORS,
-        SPEC_DESCRIPTORS,
-        ACTION_DESCRIPTORS,
-    ],
-};
-const CRD_DESCRIPTIONS: GoType = GoType::List(&GoType::Struct(&CRD_DESCRIPTION));
-static CUSTOM_RESOURCE_DEFINITIONS: GoStruct = GoStruct {
-    name: "v1alpha1.CustomResourceDefinitions",
-    fields: &[("owned", CRD_DESCRIPTIONS), ("required", CRD_DESCRIPTIONS)],
-};
-
-static API_SERVICE_DESCRIPTION: GoStruct = GoStruct {
-    name: "v1alpha1.APIServiceDescription",
-    fields: &[
-        ("name", TEXT),
-        ("group", TEXT),
-        ("version", TEXT),
-        ("kind", TEXT),
-        ("deploymentName", TEXT),
-        (
-            "containerPort",
-            GoType::Int("int32", i32::MIN as i64, i32::MAX as i64),
-        ),
-        ("displayName", TEXT),
-        ("description", TEXT),
-        API_RESOURCES,
-        STATUS_DESCRIPTORS,
-        SPEC_DESCRIPTORS,
-        ACTION_DESCRIPTORS,
-    ],
-};
-const API_SERVICE_DESCRIPTIONS: GoType = GoType::List(&GoType::Struct(&API_SERVICE_DESCRIPTION));
-static API_SERVICE_DEFINITIONS: GoStruct = GoStruct {
-    name: "v1alpha1.APIServiceDefinitions",
-    fields: &[
-        ("owned", API_SERVICE_DESCRIPTIONS),
-        ("required", API_SERVICE_DESCRIPTIONS),
-    ],
-};
