@@ -257,7 +257,7 @@ pub struct Diagnostic {
     pub opm: bool,
     /// The first version of `opm` that refuses it, such as `1.69`; `None` for advice and older
     /// rules.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub opm_since: Option<String>,
     /// The problem: lower-case start, no final period, names in backticks.
     pub message: String,
@@ -274,9 +274,9 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     pub fixes: Vec<Fix>,
     /// The problem that this one follows from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub follows: Option<Cause>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
 }
 

@@ -71,7 +71,7 @@ impl PromoteAs {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ChannelPlacement {
-    #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     pub how: Option<PromoteAs>,
     #[serde(default, skip_serializing_if = "Choice::is_default")]
     pub replaces: Choice,
@@ -174,7 +174,7 @@ macro_rules! operations {
                 $(#[$doc])*
                 #[serde(rename = $name)]
                 $operation {
-                    #[serde(default, skip_serializing_if = "Option::is_none")]
+                    #[serde(skip_serializing_if = "Option::is_none")]
                     catalog: Option<String>,
                     $($package: String,)?
                     $($(#[$attribute])* $field: $type,)*
@@ -218,7 +218,7 @@ operations! {
     Promote "promote" in package {
         bundle: String,
         to: String,
-        #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
         how: Option<PromoteAs>,
         #[serde(default, skip_serializing_if = "Choice::is_default")]
         replaces: Choice,
@@ -227,7 +227,7 @@ operations! {
     }
     Withdraw "withdraw" in package {
         bundle: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<String>,
         /// Channels to withdraw from; empty means all that list the bundle.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -248,7 +248,7 @@ operations! {
         name: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         skip: Vec<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         skip_matching: Option<String>,
     }
     /// `skip-matching` as in `add-skip`, applied to the entry's skips.
@@ -257,7 +257,7 @@ operations! {
         name: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         skip: Vec<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         skip_matching: Option<String>,
     }
     SetSkipRange "set-skip-range" in package {
@@ -278,7 +278,7 @@ operations! {
     /// Copies the entries of the channel `from`; without it, the channel starts empty.
     AddChannel "add-channel" in package {
         channel: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         from: Option<String>,
     }
     /// Also updates the default channel and the deprecations that refer to it.
@@ -307,16 +307,16 @@ operations! {
     }
     /// Deprecates the package itself if `channel` and `bundle` are both absent.
     Deprecate "deprecate" in package {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         channel: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
         message: String,
     }
     Undeprecate "undeprecate" in package {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         channel: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
     }
     /// Sets the description; an empty text removes it.
@@ -337,12 +337,12 @@ operations! {
         bundle: String,
         #[serde(default)]
         version: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         release: Option<String>,
         image: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         to: Option<String>,
-        #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
         how: Option<PromoteAs>,
         #[serde(default, skip_serializing_if = "Choice::is_default")]
         replaces: Choice,
@@ -351,7 +351,7 @@ operations! {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         skips: Vec<String>,
         /// The whole blob, if it has more than the fields above. The fields must agree with it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         blob: Option<Box<Json>>,
     }
     /// Adds a package. `icon`: base64 of an image. `file`: path for the first package of a catalog,
@@ -359,11 +359,11 @@ operations! {
     AddPackage "add-package" in package {
         #[serde(default)]
         default_channel: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         description: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         icon: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<String>,
     }
     /// Removes all blobs of a package.
@@ -382,9 +382,9 @@ operations! {
     /// Sets the image of one bundle by name (`bundle`), or of all bundles that meet a condition
     /// (`where`, with the syntax of `edit::plan`).
     SetImage "set-image" in package {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
-        #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
         condition: Option<String>,
         image: String,
     }
@@ -398,16 +398,16 @@ operations! {
         /// the bundle is open. `null` removes the substitution of a substitutes template.
         by: Option<String>,
         /// Image of the new bundle: for a basic template, and for a bundle that the catalog lacks.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         image: Option<String>,
         /// The new entry also skips the old name, so that installed users keep an update.
         #[serde(default, skip_serializing_if = "is_false")]
         skip_old: bool,
     }
     AddProperty "add-property" in package {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
-        #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
         condition: Option<String>,
         #[serde(rename = "type")]
         kind: String,
@@ -416,9 +416,9 @@ operations! {
     /// Removes a property by type and value; without a value, all properties of the type. `null` is
     /// a value.
     RemoveProperty "remove-property" in package {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         bundle: Option<String>,
-        #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
         condition: Option<String>,
         #[serde(rename = "type")]
         kind: String,
@@ -432,7 +432,7 @@ operations! {
     /// Converts embedded objects (`olm.bundle.object`) to `olm.csv.metadata`, as `opm render
     /// --migrate-level` does: for one package, or for all.
     Migrate "migrate" {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         package: Option<String>,
     }
     /// Replaces free text. `at` is `LINE:COLUMN-LINE:COLUMN` (from 1, in characters, end
@@ -445,7 +445,7 @@ operations! {
         at: String,
         before: String,
         text: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         around: Option<Box<TextAnchor>>,
     }
 }
