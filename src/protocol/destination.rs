@@ -69,30 +69,21 @@ impl<'a> From<PathStart<'a>> for Destination<'a> {
     }
 }
 
-/// The edge by which an entry refers to the installed bundle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum EdgeKind {
-    Replaces,
-    Skips,
-    SkipRange,
-    /// No edge: chosen by version (v1 with `SelfCertified`, or a bundle with an equal version and
-    /// another name).
-    Version,
-    /// No edge: a fresh install.
-    #[default]
-    None,
-}
-
-impl EdgeKind {
+enum_with_text! {
     /// Returns the spelling on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            EdgeKind::Replaces => "replaces",
-            EdgeKind::Skips => "skips",
-            EdgeKind::SkipRange => "skipRange",
-            EdgeKind::Version => "version",
-            EdgeKind::None => "none",
-        }
+    fn as_str;
+    /// The edge by which an entry refers to the installed bundle.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+    pub enum EdgeKind {
+        Replaces = "replaces",
+        Skips = "skips",
+        SkipRange = "skipRange",
+        /// No edge: chosen by version (v1 with `SelfCertified`, or a bundle with an equal version
+        /// and another name).
+        Version = "version",
+        /// No edge: a fresh install.
+        #[default]
+        None = "none",
     }
 }
 
@@ -103,65 +94,49 @@ pub struct UpgradeError {
     pub text: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum ErrorKind {
-    /// v1: no candidate fits (`olm-resolution` E4).
-    None,
-    /// v1: several catalogs of the same priority offer it (E4).
-    Ambiguous,
-    /// v1: the version range does not parse (E2).
-    Range,
-    /// v1: the label selector does not parse (E1).
-    Selector,
-    /// v1: a catalog cannot be read (E3).
-    Walk,
-    /// v1: the installed version does not parse.
-    InstalledVersion,
-    /// v1: the winner has a requirement (E5).
-    Dependency,
-    /// v1: the winner's version does not parse (E6).
-    Version,
-    /// v0: no set of bundles meets all requirements, or the subscription names something unknown.
-    Unsatisfiable,
-    /// v0: a channel contains more than one replacement chain.
-    ChainMany,
-    /// v0: every entry of a channel is replaced by another.
-    ChainNoHead,
-    /// v0: `replaces` forms a cycle.
-    ChainCycle,
-    /// v0: a requirement is unreadable.
-    Invalid,
-    /// v0: a chosen CSV matches several records.
-    AmbiguousRecord,
-    /// v0: the search ran out of budget, so the answer is unknown.
-    NotKnown,
+enum_with_text! {
+    /// Returns the spelling on the command line.
+    fn as_str;
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum ErrorKind {
+        /// v1: no candidate fits (`olm-resolution` E4).
+        None = "none",
+        /// v1: several catalogs of the same priority offer it (E4).
+        Ambiguous = "ambiguous",
+        /// v1: the version range does not parse (E2).
+        Range = "range",
+        /// v1: the label selector does not parse (E1).
+        Selector = "selector",
+        /// v1: a catalog cannot be read (E3).
+        Walk = "walk",
+        /// v1: the installed version does not parse.
+        InstalledVersion = "installed-version",
+        /// v1: the winner has a requirement (E5).
+        Dependency = "dependency",
+        /// v1: the winner's version does not parse (E6).
+        Version = "version",
+        /// v0: no set of bundles meets all requirements, or the subscription names something
+        /// unknown.
+        Unsatisfiable = "unsatisfiable",
+        /// v0: a channel contains more than one replacement chain.
+        ChainMany = "chain-many",
+        /// v0: every entry of a channel is replaced by another.
+        ChainNoHead = "chain-no-head",
+        /// v0: `replaces` forms a cycle.
+        ChainCycle = "chain-cycle",
+        /// v0: a requirement is unreadable.
+        Invalid = "invalid",
+        /// v0: a chosen CSV matches several records.
+        AmbiguousRecord = "ambiguous-record",
+        /// v0: the search ran out of budget, so the answer is unknown.
+        NotKnown = "not-known",
+    }
 }
 
 impl ErrorKind {
     /// Whether OLM v1 chose a bundle but refuses to install it.
     pub fn is_refusal(self) -> bool {
         matches!(self, ErrorKind::Dependency | ErrorKind::Version)
-    }
-
-    /// Returns the spelling on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ErrorKind::None => "none",
-            ErrorKind::Ambiguous => "ambiguous",
-            ErrorKind::Range => "range",
-            ErrorKind::Selector => "selector",
-            ErrorKind::Walk => "walk",
-            ErrorKind::InstalledVersion => "installed-version",
-            ErrorKind::Dependency => "dependency",
-            ErrorKind::Version => "version",
-            ErrorKind::Unsatisfiable => "unsatisfiable",
-            ErrorKind::ChainMany => "chain-many",
-            ErrorKind::ChainNoHead => "chain-no-head",
-            ErrorKind::ChainCycle => "chain-cycle",
-            ErrorKind::Invalid => "invalid",
-            ErrorKind::AmbiguousRecord => "ambiguous-record",
-            ErrorKind::NotKnown => "not-known",
-        }
     }
 }
 

@@ -5,52 +5,40 @@
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
-/// Only errors of `opm`'s own rules decide the verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Severity {
-    Error,
-    Warning,
-    Info,
-}
-
-impl Severity {
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "info",
-        }
+enum_with_text! {
+    fn name;
+    /// Only errors of `opm`'s own rules decide the verdict.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Severity {
+        Error = "error",
+        Warning = "warning",
+        Info = "info",
     }
 }
 
-/// How much advice to report beside the problems that `opm validate` refuses. Each profile includes
-/// those before it.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Profile {
-    /// Only the rules of `opm`.
-    Opm,
-    /// Advice that is nearly always worth following.
-    #[default]
-    Community,
-    /// All advice.
-    Strict,
+enum_with_text! {
+    /// Returns the spelling on the command line and in configuration files.
+    fn name;
+    /// How much advice to report beside the problems that `opm validate` refuses. Each profile
+    /// includes those before it.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+    )]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Profile {
+        /// Only the rules of `opm`.
+        Opm = "opm",
+        /// Advice that is nearly always worth following.
+        #[default]
+        Community = "community",
+        /// All advice.
+        Strict = "strict",
+    }
 }
 
 impl Profile {
     pub const ALL: [Profile; 3] = [Profile::Opm, Profile::Community, Profile::Strict];
-
-    /// Returns the spelling on the command line and in configuration files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Profile::Opm => "opm",
-            Profile::Community => "community",
-            Profile::Strict => "strict",
-        }
-    }
 }
 
 /// A position in a file of the session. Lines and columns count from 1; columns count characters;
@@ -159,47 +147,33 @@ impl Cause {
     }
 }
 
-/// The role of a link of a chain, if it matters to the problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ChainMark {
-    /// Nothing in the channel replaces or skips it.
-    Head,
-    /// The entry that the problem concerns.
-    Named,
-    /// Referenced but absent.
-    Absent,
-    /// In the channel, without a bundle of that name.
-    NoBundle,
-    /// No path leads from it to the head.
-    Stranded,
-    /// Listed in the `skips` of some entry.
-    Skipped,
-    /// Part of a cycle of `replaces`.
-    InCycle,
-    /// The point where two chains join.
-    Meets,
-    /// The package's default channel.
-    Default,
-    /// A suggested replacement.
-    Suggested,
-}
-
-impl ChainMark {
+enum_with_text! {
     /// Returns a wording for text and for screen readers.
-    pub fn label(self) -> &'static str {
-        match self {
-            ChainMark::Head => "head",
-            ChainMark::Named => "this one",
-            ChainMark::Absent => "not there",
-            ChainMark::NoBundle => "no bundle",
-            ChainMark::Stranded => "stranded",
-            ChainMark::Skipped => "skipped",
-            ChainMark::InCycle => "in the cycle",
-            ChainMark::Meets => "in both chains",
-            ChainMark::Default => "default channel",
-            ChainMark::Suggested => "did you mean this?",
-        }
+    fn label;
+    /// The role of a link of a chain, if it matters to the problem.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum ChainMark {
+        /// Nothing in the channel replaces or skips it.
+        Head = "head",
+        /// The entry that the problem concerns.
+        Named = "this one",
+        /// Referenced but absent.
+        Absent = "not there",
+        /// In the channel, without a bundle of that name.
+        NoBundle = "no bundle",
+        /// No path leads from it to the head.
+        Stranded = "stranded",
+        /// Listed in the `skips` of some entry.
+        Skipped = "skipped",
+        /// Part of a cycle of `replaces`.
+        InCycle = "in the cycle",
+        /// The point where two chains join.
+        Meets = "in both chains",
+        /// The package's default channel.
+        Default = "default channel",
+        /// A suggested replacement.
+        Suggested = "did you mean this?",
     }
 }
 
@@ -281,7 +255,8 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Whether a rule of `opm` reports it: as an error in a template, `opm` refuses what it renders to.
+    /// Whether a rule of `opm` reports it: as an error in a template, `opm` refuses what it renders
+    /// to.
     pub fn is_of_opm(&self) -> bool {
         self.opm || self.severity == Severity::Error
     }

@@ -4,24 +4,16 @@
 use super::upgrades::BrokenRow;
 use serde::{Deserialize, Serialize};
 
-/// The emphasis of a fact. Red is reserved for [`Tone::Bad`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum Tone {
-    Good,
-    #[default]
-    Plain,
-    Advice,
-    Bad,
-}
-
-impl Tone {
-    pub fn name(self) -> &'static str {
-        match self {
-            Tone::Good => "good",
-            Tone::Plain => "plain",
-            Tone::Advice => "advice",
-            Tone::Bad => "bad",
-        }
+enum_with_text! {
+    fn name;
+    /// The emphasis of a fact. Red is reserved for [`Tone::Bad`].
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+    pub enum Tone {
+        Good = "good",
+        #[default]
+        Plain = "plain",
+        Advice = "advice",
+        Bad = "bad",
     }
 }
 
@@ -84,22 +76,26 @@ impl ErrorCounts {
     }
 }
 
-/// The overall judgement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum Judgement {
-    /// Nothing improved or worsened.
-    #[default]
-    Neutral,
-    /// The catalog passes now, an error was solved, or users gain updates; nobody is worse off.
-    Better,
-    Mixed,
-    /// Only advice, or users who end at a lower version.
-    Advice,
-    /// An unfinished change fails until its next step.
-    Unfinished,
-    /// Text on one side of the change could not be read.
-    Unknown,
-    Worse,
+enum_with_text! {
+    /// Returns one to three words; "" if there is nothing to report.
+    fn label;
+    /// The overall judgement.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+    pub enum Judgement {
+        /// Nothing improved or worsened.
+        #[default]
+        Neutral = "",
+        /// The catalog passes now, an error was solved, or users gain updates; nobody is worse off.
+        Better = "Better",
+        Mixed = "Better and worse",
+        /// Only advice, or users who end at a lower version.
+        Advice = "Worth a look",
+        /// An unfinished change fails until its next step.
+        Unfinished = "Not finished",
+        /// Text on one side of the change could not be read.
+        Unknown = "Not known",
+        Worse = "Worse",
+    }
 }
 
 impl Judgement {
@@ -110,19 +106,6 @@ impl Judgement {
             Judgement::Mixed => "mixed",
             Judgement::Advice | Judgement::Unfinished | Judgement::Unknown => "advice",
             Judgement::Worse => "bad",
-        }
-    }
-
-    /// Returns one to three words; "" if there is nothing to report.
-    pub fn label(self) -> &'static str {
-        match self {
-            Judgement::Neutral => "",
-            Judgement::Better => "Better",
-            Judgement::Mixed => "Better and worse",
-            Judgement::Advice => "Worth a look",
-            Judgement::Unfinished => "Not finished",
-            Judgement::Unknown => "Not known",
-            Judgement::Worse => "Worse",
         }
     }
 }
@@ -159,38 +142,27 @@ pub struct UserTable {
 /// The headings of [`UserTableRow::cells`].
 pub const USER_TABLE_COLUMNS: [&str; 4] = ["Installed", "Before", "After", "Under"];
 
-/// The effect on the users of a row, worst first.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-pub enum UpgradeImpact {
-    /// No longer has a next step, or nothing is installable any longer.
-    Stranded,
-    /// Goes to a lower version, or a lower version is installed.
-    Downgrade,
-    /// Its path ends at a lower version than before.
-    EndsLower,
-    Rerouted,
-    /// Keeps its next step, but its path ends elsewhere.
-    OtherEnd,
-    /// Has a next step now, but had none.
-    Gained,
-    #[default]
-    Same,
-}
-
-impl UpgradeImpact {
+enum_with_text! {
     /// Returns the spelling on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            UpgradeImpact::Stranded => "stranded",
-            UpgradeImpact::Downgrade => "downgrade",
-            UpgradeImpact::EndsLower => "ends-lower",
-            UpgradeImpact::Rerouted => "rerouted",
-            UpgradeImpact::OtherEnd => "other-end",
-            UpgradeImpact::Gained => "gained",
-            UpgradeImpact::Same => "same",
-        }
+    fn as_str;
+    /// The effect on the users of a row, worst first.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+    )]
+    pub enum UpgradeImpact {
+        /// No longer has a next step, or nothing is installable any longer.
+        Stranded = "stranded",
+        /// Goes to a lower version, or a lower version is installed.
+        Downgrade = "downgrade",
+        /// Its path ends at a lower version than before.
+        EndsLower = "ends-lower",
+        Rerouted = "rerouted",
+        /// Keeps its next step, but its path ends elsewhere.
+        OtherEnd = "other-end",
+        /// Has a next step now, but had none.
+        Gained = "gained",
+        #[default]
+        Same = "same",
     }
 }
 

@@ -7,6 +7,33 @@
 //! answer carries that id and the session revision that it was made from, so that the page can drop
 //! stale answers.
 
+/// Defines an enum whose variants have a text, and the method that returns it.
+#[macro_export]
+macro_rules! enum_with_text {
+    (
+        $(#[$method_attribute:meta])*
+        fn $method:ident;
+        $(#[$attribute:meta])*
+        $vis:vis enum $name:ident {
+            $($(#[$variant_attribute:meta])* $variant:ident = $text:literal,)*
+        }
+    ) => {
+        $(#[$attribute])*
+        $vis enum $name {
+            $($(#[$variant_attribute])* $variant,)*
+        }
+
+        impl $name {
+            $(#[$method_attribute])*
+            pub const fn $method(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)*
+                }
+            }
+        }
+    };
+}
+
 pub mod bundles;
 pub mod counting;
 pub mod destination;

@@ -38,28 +38,23 @@ impl<'de> Deserialize<'de> for Choice {
     }
 }
 
-/// How a promoted bundle enters the channel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PromoteAs {
-    Head,
-    /// Into the `replaces` chain; the next entry then replaces it.
-    Chain,
-    /// Below the next higher entry, which skips it.
-    Skipped,
+enum_with_text! {
+    /// Returns the spelling in JSON and on the command line.
+    fn as_str;
+    /// How a promoted bundle enters the channel.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum PromoteAs {
+        Head = "head",
+        /// Into the `replaces` chain; the next entry then replaces it.
+        Chain = "chain",
+        /// Below the next higher entry, which skips it.
+        Skipped = "skipped",
+    }
 }
 
 impl PromoteAs {
     pub const ALL: [Self; 3] = [Self::Head, Self::Chain, Self::Skipped];
-
-    /// Returns the spelling in JSON and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Head => "head",
-            Self::Chain => "chain",
-            Self::Skipped => "skipped",
-        }
-    }
 
     /// Parses a spelling; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {

@@ -36,35 +36,28 @@ pub struct BundleVersion {
     pub version: String,
 }
 
-/// A noteworthy feature of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum PathMark {
-    /// The steps form a cycle.
-    Loop,
-    /// No step follows, although it is not the channel's head (under Classic) or not the version
-    /// that a fresh install gets (under v1).
-    Stuck,
-    /// The next step or the end is a lower version.
-    GoesBack,
-    /// A stable version whose path contains a prerelease.
-    Prerelease,
-    /// The path passes through several patches of one minor version although one step would
-    /// suffice.
-    LongWay,
+enum_with_text! {
+    /// Returns the name in JSON.
+    fn label;
+    /// A noteworthy feature of a path.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    pub enum PathMark {
+        /// The steps form a cycle.
+        Loop = "loop",
+        /// No step follows, although it is not the channel's head (under Classic) or not the
+        /// version that a fresh install gets (under v1).
+        Stuck = "stuck",
+        /// The next step or the end is a lower version.
+        GoesBack = "goes back",
+        /// A stable version whose path contains a prerelease.
+        Prerelease = "prerelease",
+        /// The path passes through several patches of one minor version although one step would
+        /// suffice.
+        LongWay = "long way",
+    }
 }
 
 impl PathMark {
-    /// Returns the name in JSON.
-    pub fn label(self) -> &'static str {
-        match self {
-            PathMark::Loop => "loop",
-            PathMark::Stuck => "stuck",
-            PathMark::GoesBack => "goes back",
-            PathMark::Prerelease => "prerelease",
-            PathMark::LongWay => "long way",
-        }
-    }
-
     /// Returns the meaning, as a sentence whose subject is the version and its users.
     pub fn meaning(self) -> &'static str {
         match self {
@@ -195,15 +188,18 @@ pub struct Comparison {
     pub incomplete: UnreadableParts,
 }
 
-/// The change of a package.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum ComparedKind {
-    #[default]
-    Changed,
-    Added,
-    Removed,
-    /// For an entry: added here, and removed wherever it was listed before.
-    Moved,
+enum_with_text! {
+    fn label;
+    /// The change of a package.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+    pub enum ComparedKind {
+        #[default]
+        Changed = "changed",
+        Added = "added",
+        Removed = "removed",
+        /// For an entry: added here, and removed wherever it was listed before.
+        Moved = "moved",
+    }
 }
 
 impl ComparedKind {
@@ -213,15 +209,6 @@ impl ComparedKind {
         ComparedKind::Changed,
         ComparedKind::Removed,
     ];
-
-    pub fn label(self) -> &'static str {
-        match self {
-            ComparedKind::Added => "added",
-            ComparedKind::Changed => "changed",
-            ComparedKind::Removed => "removed",
-            ComparedKind::Moved => "moved",
-        }
-    }
 
     pub fn glyph(self) -> &'static str {
         match self {
@@ -291,29 +278,21 @@ pub struct EntryChange {
     pub detail: String,
 }
 
-/// The effect of a different next step on the user, worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Effect {
-    /// Had a next step and has none now; or has none, and the installed or subscribed object
-    /// (bundle, entry, channel or package) is gone.
-    Stranded,
-    /// Goes to a version below the installed one.
-    Downgrade,
-    /// Goes to another version than before.
-    Rerouted,
-    /// Had no next step and has one now.
-    Gained,
-}
-
-impl Effect {
+enum_with_text! {
     /// Returns the spelling on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Effect::Rerouted => "rerouted",
-            Effect::Stranded => "stranded",
-            Effect::Gained => "gained",
-            Effect::Downgrade => "downgrade",
-        }
+    fn as_str;
+    /// The effect of a different next step on the user, worst first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Effect {
+        /// Had a next step and has none now; or has none, and the installed or subscribed object
+        /// (bundle, entry, channel or package) is gone.
+        Stranded = "stranded",
+        /// Goes to a version below the installed one.
+        Downgrade = "downgrade",
+        /// Goes to another version than before.
+        Rerouted = "rerouted",
+        /// Had no next step and has one now.
+        Gained = "gained",
     }
 }
 

@@ -25,22 +25,16 @@ pub struct PackageRef {
     pub package: String,
 }
 
-/// OLM's two upgrade semantics.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum Lens {
-    /// OLM Classic.
-    #[default]
-    V0,
-    V1,
-}
-
-impl Lens {
+enum_with_text! {
     /// Returns the spelling on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Lens::V0 => "v0",
-            Lens::V1 => "v1",
-        }
+    fn name;
+    /// OLM's two upgrade semantics.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+    pub enum Lens {
+        /// OLM Classic.
+        #[default]
+        V0 = "v0",
+        V1 = "v1",
     }
 }
 
@@ -62,21 +56,15 @@ pub enum Policy {
     SelfCertified,
 }
 
-/// Classic: `installPlanApproval` of a Subscription.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub enum Approval {
-    #[default]
-    Automatic,
-    Manual,
-}
-
-impl Approval {
+enum_with_text! {
     /// Returns the spelling in a Subscription.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Approval::Automatic => "Automatic",
-            Approval::Manual => "Manual",
-        }
+    fn as_str;
+    /// Classic: `installPlanApproval` of a Subscription.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+    pub enum Approval {
+        #[default]
+        Automatic = "Automatic",
+        Manual = "Manual",
     }
 }
 
@@ -256,40 +244,29 @@ impl TableRow {
     }
 }
 
-/// A state of an entry in a channel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EntryState {
-    Head,
-    Skipped,
-    Stranded,
-    Cycle,
-    /// An edge names the entry, but the channel does not list it.
-    Absent,
-    NoBundle,
-    Duplicate,
-    /// The bundle itself is deprecated.
-    Deprecated,
-    /// The channel is the default channel.
-    DefaultChannel,
+enum_with_text! {
+    /// Returns the name in JSON and drawings.
+    fn name;
+    /// A state of an entry in a channel.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum EntryState {
+        Head = "head",
+        Skipped = "skipped",
+        Stranded = "stranded",
+        Cycle = "cycle",
+        /// An edge names the entry, but the channel does not list it.
+        Absent = "absent",
+        NoBundle = "no-bundle",
+        Duplicate = "duplicate",
+        /// The bundle itself is deprecated.
+        Deprecated = "deprecated",
+        /// The channel is the default channel.
+        DefaultChannel = "default-channel",
+    }
 }
 
 impl EntryState {
-    /// Returns the name in JSON and drawings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Head => "head",
-            Self::Skipped => "skipped",
-            Self::Stranded => "stranded",
-            Self::Cycle => "cycle",
-            Self::Absent => "absent",
-            Self::NoBundle => "no-bundle",
-            Self::Duplicate => "duplicate",
-            Self::Deprecated => "deprecated",
-            Self::DefaultChannel => "default-channel",
-        }
-    }
-
     /// Returns the displayed name.
     pub fn label(self) -> &'static str {
         match self {
@@ -701,44 +678,28 @@ pub struct VerdictChange {
     pub tone: Tone,
 }
 
-/// The object that a search hit names. The order decides between equally good hits.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-pub enum HitKind {
-    #[default]
-    Package,
-    Channel,
-    Bundle,
-    /// A name that a channel lists without a bundle.
-    Entry,
-    Version,
-    DisplayName,
-    ProvidedApi,
-    RequiredApi,
-    PropertyType,
-    Image,
-    Problem,
-    File,
-}
-
-impl HitKind {
+enum_with_text! {
     /// Returns the displayed kind.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Package => "package",
-            Self::Channel => "channel",
-            Self::Bundle => "bundle",
-            Self::Entry => "entry without bundle",
-            Self::Version => "version",
-            Self::DisplayName => "display name",
-            Self::ProvidedApi => "provided API",
-            Self::RequiredApi => "required API",
-            Self::PropertyType => "property type",
-            Self::Image => "image",
-            Self::Problem => "problem",
-            Self::File => "file",
-        }
+    fn label;
+    /// The object that a search hit names. The order decides between equally good hits.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+    )]
+    pub enum HitKind {
+        #[default]
+        Package = "package",
+        Channel = "channel",
+        Bundle = "bundle",
+        /// A name that a channel lists without a bundle.
+        Entry = "entry without bundle",
+        Version = "version",
+        DisplayName = "display name",
+        ProvidedApi = "provided API",
+        RequiredApi = "required API",
+        PropertyType = "property type",
+        Image = "image",
+        Problem = "problem",
+        File = "file",
     }
 }
 

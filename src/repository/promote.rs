@@ -11,6 +11,7 @@ use super::rules::{CATALOG_WITHOUT_V, Finding, Problem};
 use catalog::roots::catalog_version;
 use catalog::version::openshift::{self, OpenShift};
 use protocol::counting::first_of;
+use protocol::enum_with_text;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use syntax::did_you_mean::did_you_mean;
@@ -45,23 +46,16 @@ pub struct Promoted {
     pub ci: Option<(Value, FileChange)>,
 }
 
-/// How an operator is promoted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// Together with all others of this strategy.
-    Always,
-    /// On its own, after its owners agree.
-    ReviewNeeded,
-    Never,
-}
-
-impl Strategy {
-    pub fn name(self) -> &'static str {
-        match self {
-            Strategy::Always => "always",
-            Strategy::ReviewNeeded => "review-needed",
-            Strategy::Never => "never",
-        }
+enum_with_text! {
+    fn name;
+    /// How an operator is promoted.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Strategy {
+        /// Together with all others of this strategy.
+        Always = "always",
+        /// On its own, after its owners agree.
+        ReviewNeeded = "review-needed",
+        Never = "never",
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::document;
 use super::document::{Kind, Node};
+use protocol::enum_with_text;
 
 /// Constraints on a value. Absent ones do not constrain.
 #[derive(Debug, Clone, Copy)]
@@ -23,24 +24,18 @@ pub(super) struct Schema {
     requires_distinct_items: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Type {
-    Text,
-    Bool,
-    List,
-    Map,
+enum_with_text! {
+    fn name;
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Type {
+        Text = "string",
+        Bool = "boolean",
+        List = "array",
+        Map = "object",
+    }
 }
 
 impl Type {
-    fn name(self) -> &'static str {
-        match self {
-            Type::Text => "string",
-            Type::Bool => "boolean",
-            Type::List => "array",
-            Type::Map => "object",
-        }
-    }
-
     fn accepts(self, kind: &Kind<'_>) -> bool {
         matches!(
             (self, kind),

@@ -11,6 +11,7 @@ use catalog::model::{BundleBlob, Package};
 use catalog::roots::catalog_version;
 use catalog::version::Version;
 use catalog::version::openshift::{UnreadableLimit, parse_limit, parse_limit_in_v1};
+use protocol::enum_with_text;
 use syntax::go_text::quote;
 use syntax::hashed::HashMap;
 use syntax::place::Text;
@@ -41,27 +42,19 @@ pub struct BundleOnCluster {
     pub starts: Starts,
 }
 
-/// Whether a bundle starts on a cluster, by its `minKubeVersion`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Starts {
-    Yes,
-    /// Classic resolves it, but its ClusterServiceVersion remains `Pending`.
-    No,
-    /// The minor versions are equal, but the cluster's patch version is unknown.
-    Unknown,
-    /// It requires more than the cluster has; OLM v1 does not check and installs it.
-    Ignored,
-}
-
-impl Starts {
+enum_with_text! {
     /// Returns the spelling of the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Starts::Yes => "yes",
-            Starts::No => "no",
-            Starts::Unknown => "unknown",
-            Starts::Ignored => "ignored",
-        }
+    fn as_str;
+    /// Whether a bundle starts on a cluster, by its `minKubeVersion`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Starts {
+        Yes = "yes",
+        /// Classic resolves it, but its ClusterServiceVersion remains `Pending`.
+        No = "no",
+        /// The minor versions are equal, but the cluster's patch version is unknown.
+        Unknown = "unknown",
+        /// It requires more than the cluster has; OLM v1 does not check and installs it.
+        Ignored = "ignored",
     }
 }
 

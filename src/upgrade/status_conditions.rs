@@ -8,6 +8,7 @@
 
 use catalog::model::blob::DeprecationEntry;
 use catalog::model::{DeprecationsBlob, Located, Package};
+use protocol::enum_with_text;
 use syntax::hashed::{HashMap, HashSet};
 use syntax::place::Text;
 
@@ -24,14 +25,18 @@ pub enum Scope<'a> {
     Bundle(&'a str),
 }
 
-/// The type of a condition, equal on both objects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ConditionType {
-    PackageDeprecated,
-    ChannelDeprecated,
-    BundleDeprecated,
-    /// Present along with any other condition; joins all messages.
-    Deprecated,
+enum_with_text! {
+    /// Returns OLM's spelling.
+    fn as_str;
+    /// The type of a condition, equal on both objects.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ConditionType {
+        PackageDeprecated = "PackageDeprecated",
+        ChannelDeprecated = "ChannelDeprecated",
+        BundleDeprecated = "BundleDeprecated",
+        /// Present along with any other condition; joins all messages.
+        Deprecated = "Deprecated",
+    }
 }
 
 /// A condition whose status is `True`.
@@ -41,22 +46,15 @@ pub struct Condition {
     pub message: String,
 }
 
-/// Whether a condition of a ClusterExtension holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConditionStatus {
-    True,
-    False,
-    Unknown,
-}
-
-impl ConditionStatus {
+enum_with_text! {
     /// Returns the spelling of Kubernetes.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ConditionStatus::True => "True",
-            ConditionStatus::False => "False",
-            ConditionStatus::Unknown => "Unknown",
-        }
+    fn as_str;
+    /// Whether a condition of a ClusterExtension holds.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ConditionStatus {
+        True = "True",
+        False = "False",
+        Unknown = "Unknown",
     }
 }
 
@@ -67,18 +65,6 @@ pub struct ExtensionCondition {
     pub status: ConditionStatus,
     pub reason: &'static str,
     pub message: String,
-}
-
-impl ConditionType {
-    /// Returns OLM's spelling.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ConditionType::PackageDeprecated => "PackageDeprecated",
-            ConditionType::ChannelDeprecated => "ChannelDeprecated",
-            ConditionType::BundleDeprecated => "BundleDeprecated",
-            ConditionType::Deprecated => "Deprecated",
-        }
-    }
 }
 
 impl Scope<'_> {

@@ -7,6 +7,7 @@ use crate::state::layout::{Pane, PanelLayout};
 use crate::widgets::dom;
 use crate::widgets::splitter::ResizeRequest;
 use leptos::prelude::*;
+use protocol::enum_with_text;
 
 const FRAME_PREFERENCE: &str = "frame";
 const THEME_PREFERENCE: &str = "theme";
@@ -172,23 +173,18 @@ impl Preferences {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Theme {
-    #[default]
-    System,
-    Light,
-    Dark,
+enum_with_text! {
+    fn name;
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Theme {
+        #[default]
+        System = "system",
+        Light = "light",
+        Dark = "dark",
+    }
 }
 
 impl Theme {
-    pub fn name(self) -> &'static str {
-        match self {
-            Theme::System => "system",
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-        }
-    }
-
     pub fn next(self) -> Self {
         match self {
             Theme::System => Theme::Light,

@@ -1,6 +1,7 @@
 //! The edit commands: names, fields, and subjects, as plain data for forms, palette, context menus
 //! and inspector.
 
+use protocol::enum_with_text;
 use protocol::request::RangePurpose;
 
 /// Defines the commands: operation, label, shortcut of the form, fields, and help.
@@ -193,42 +194,45 @@ edit_commands! {
     }
 }
 
-/// A form field. [`EditCommand::fields`] gives the display order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Field {
-    Catalog,
-    Package,
-    Bundle,
-    Reference,
-    DefaultChannel,
-    Channel,
-    Entry,
-    Stream,
-    Where,
-    Version,
-    Release,
-    Image,
-    Type,
-    Value,
-    Description,
-    Icon,
-    NewName,
-    From,
-    IfExists,
-    ToChannel,
-    As,
-    By,
-    Replaces,
-    Skip,
-    SkipMatching,
-    SkipRange,
-    /// Whether a renamed entry also skips its old name.
-    SkipOld,
-    Message,
-    Then,
-    Rule,
-    /// The file of a catalog's first package; not shown in forms.
-    File,
+enum_with_text! {
+    fn label;
+    /// A form field. [`EditCommand::fields`] gives the display order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Field {
+        Catalog = "Catalog",
+        Package = "Package",
+        Bundle = "Bundle",
+        Reference = "Reference",
+        DefaultChannel = "Default channel",
+        Channel = "Channel",
+        Entry = "Entry",
+        Stream = "Z-stream",
+        Where = "Where",
+        Version = "Version",
+        Release = "Release",
+        Image = "Image",
+        Type = "Type",
+        Value = "Value",
+        Description = "Description",
+        Icon = "Icon",
+        NewName = "New name",
+        From = "From",
+        IfExists = "If it exists",
+        ToChannel = "To channel",
+        As = "As",
+        By = "Replaced by",
+        Replaces = "Replaces",
+        Skip = "Skip",
+        SkipMatching = "Skip matching",
+        SkipRange = "Skip range",
+        /// Whether a renamed entry also skips its old name.
+        SkipOld = "Skip the old name",
+        Message = "Message",
+        Then = "Then",
+        Rule = "Rule",
+        /// The file of a catalog's first package; not shown in forms.
+        File = "File",
+    }
 }
 
 /// The kind of object that a command applies to.
@@ -388,44 +392,6 @@ impl EditCommand {
                 RemoveEntry,
                 RemoveBundle,
             ],
-        }
-    }
-}
-
-impl Field {
-    pub fn label(self) -> &'static str {
-        match self {
-            Field::Catalog => "Catalog",
-            Field::Package => "Package",
-            Field::Bundle => "Bundle",
-            Field::Reference => "Reference",
-            Field::DefaultChannel => "Default channel",
-            Field::Channel => "Channel",
-            Field::Entry => "Entry",
-            Field::NewName => "New name",
-            Field::From => "From",
-            Field::IfExists => "If it exists",
-            Field::ToChannel => "To channel",
-            Field::As => "As",
-            Field::By => "Replaced by",
-            Field::Replaces => "Replaces",
-            Field::Skip => "Skip",
-            Field::SkipMatching => "Skip matching",
-            Field::SkipRange => "Skip range",
-            Field::SkipOld => "Skip the old name",
-            Field::Message => "Message",
-            Field::Then => "Then",
-            Field::Where => "Where",
-            Field::Version => "Version",
-            Field::Image => "Image",
-            Field::Type => "Type",
-            Field::Value => "Value",
-            Field::Description => "Description",
-            Field::Icon => "Icon",
-            Field::Rule => "Rule",
-            Field::Stream => "Z-stream",
-            Field::Release => "Release",
-            Field::File => "File",
         }
     }
 }

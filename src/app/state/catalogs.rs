@@ -5,6 +5,7 @@
 //! Placeholders can be recreated from their paths, so work on a catalog that was never on disk can
 //! be continued like any other.
 
+use protocol::enum_with_text;
 /// The initial content of an `.indexignore`.
 const IGNORE: &str =
     "# Files that are not part of the catalog: one pattern per line, as in .gitignore.\n";
@@ -22,11 +23,14 @@ pub enum Layout {
     OneFile,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
-    #[default]
-    Yaml,
-    Json,
+enum_with_text! {
+    fn file_name;
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Format {
+        #[default]
+        Yaml = "catalog.yaml",
+        Json = "catalog.json",
+    }
 }
 
 /// A new catalog, or one for each OpenShift version.
@@ -81,15 +85,6 @@ impl NewCatalog {
             format!("Something named {name} is already open")
         } else {
             String::new()
-        }
-    }
-}
-
-impl Format {
-    fn file_name(self) -> &'static str {
-        match self {
-            Format::Yaml => "catalog.yaml",
-            Format::Json => "catalog.json",
         }
     }
 }

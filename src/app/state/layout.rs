@@ -1,32 +1,28 @@
 //! The arrangement of panels around the graph and of lanes in it. Does not affect catalog files.
 
+use protocol::enum_with_text;
 use protocol::request::LaneOptions;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-/// A panel around the center.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Pane {
-    /// Catalogs and packages, on the left.
-    Side,
-    Inspector,
-    /// Problems and history. When hidden it is one row high, so that the first problem is always
-    /// visible.
-    Below,
+enum_with_text! {
+    /// Returns the name used in storage and in style sheets.
+    fn name;
+    /// A panel around the center.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Pane {
+        /// Catalogs and packages, on the left.
+        Side = "side",
+        Inspector = "inspector",
+        /// Problems and history. When hidden it is one row high, so that the first problem is
+        /// always visible.
+        Below = "below",
+    }
 }
 
 impl Pane {
     pub const ALL: [Pane; 3] = [Pane::Side, Pane::Inspector, Pane::Below];
-
-    /// Returns the name used in storage and in style sheets.
-    pub fn name(self) -> &'static str {
-        match self {
-            Pane::Side => "side",
-            Pane::Inspector => "inspector",
-            Pane::Below => "below",
-        }
-    }
 
     fn default_size(self) -> u32 {
         match self {
@@ -127,25 +123,19 @@ pub struct LaneArrangement {
     pub hidden: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LaneCommand {
-    ToTop,
-    Up,
-    Down,
-    /// Hidden lanes are restored by *Channels*.
-    ToggleHidden,
+enum_with_text! {
+    fn label;
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum LaneCommand {
+        ToTop = "Lane to the top",
+        Up = "Lane up",
+        Down = "Lane down",
+        /// Hidden lanes are restored by *Channels*.
+        ToggleHidden = "Hide the lane",
+    }
 }
 
 impl LaneCommand {
-    pub fn label(self) -> &'static str {
-        match self {
-            LaneCommand::ToTop => "Lane to the top",
-            LaneCommand::Up => "Lane up",
-            LaneCommand::Down => "Lane down",
-            LaneCommand::ToggleHidden => "Hide the lane",
-        }
-    }
-
     pub fn shortcut(self) -> &'static str {
         match self {
             LaneCommand::ToTop => "Alt+Home",

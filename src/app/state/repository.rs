@@ -1,6 +1,7 @@
 //! The grid of operators and catalogs of a repository: filtered rows, columns, cells and their
 //! labels.
 
+use protocol::enum_with_text;
 use protocol::judgement::Judgement;
 use protocol::repository::{
     BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView, PlannedCatalog,
@@ -10,16 +11,19 @@ use std::sync::Arc;
 
 pub type LoadedOperators = BTreeMap<String, Arc<OperatorView>>;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StateFilter {
-    #[default]
-    All,
-    Stale,
-    Missing,
-    NotJudged,
-    Failing,
-    WithFindings,
-    Unreleased,
+enum_with_text! {
+    fn label;
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum StateFilter {
+        #[default]
+        All = "All operators",
+        Stale = "With stale catalogs",
+        Missing = "With missing catalogs",
+        NotJudged = "With catalogs not judged",
+        Failing = "Failing opm validate",
+        WithFindings = "With findings",
+        Unreleased = "With unreleased bundles",
+    }
 }
 
 impl StateFilter {
@@ -32,18 +36,6 @@ impl StateFilter {
         StateFilter::WithFindings,
         StateFilter::Unreleased,
     ];
-
-    pub fn label(self) -> &'static str {
-        match self {
-            StateFilter::All => "All operators",
-            StateFilter::Stale => "With stale catalogs",
-            StateFilter::Missing => "With missing catalogs",
-            StateFilter::NotJudged => "With catalogs not judged",
-            StateFilter::Failing => "Failing opm validate",
-            StateFilter::WithFindings => "With findings",
-            StateFilter::Unreleased => "With unreleased bundles",
-        }
-    }
 
     fn includes(self, view: &OperatorView) -> bool {
         let any = |predicate: &dyn Fn(&OperatorCell) -> bool| view.cells.iter().any(predicate);

@@ -4,6 +4,7 @@
 use crate as bundle;
 use crate::blobs::property_value;
 use catalog::model::Package;
+use protocol::enum_with_text;
 use protocol::manifests::InstallValue;
 use serde_json::{Value, json};
 
@@ -124,13 +125,16 @@ impl Manifest {
     }
 }
 
-/// An install mode with OLM's names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum InstallMode {
-    OwnNamespace,
-    SingleNamespace,
-    MultiNamespace,
-    AllNamespaces,
+enum_with_text! {
+    fn as_str;
+    /// An install mode with OLM's names.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum InstallMode {
+        OwnNamespace = "OwnNamespace",
+        SingleNamespace = "SingleNamespace",
+        MultiNamespace = "MultiNamespace",
+        AllNamespaces = "AllNamespaces",
+    }
 }
 
 /// The supported modes of a bundle.
@@ -144,15 +148,6 @@ impl InstallMode {
         InstallMode::MultiNamespace,
         InstallMode::AllNamespaces,
     ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            InstallMode::OwnNamespace => "OwnNamespace",
-            InstallMode::SingleNamespace => "SingleNamespace",
-            InstallMode::MultiNamespace => "MultiNamespace",
-            InstallMode::AllNamespaces => "AllNamespaces",
-        }
-    }
 }
 
 impl InstallModes {

@@ -1,6 +1,7 @@
 //! The facts of each blob, which indexers send to the session as postcard bytes: serde attributes
 //! that need a self-describing format are forbidden.
 
+use protocol::enum_with_text;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -308,22 +309,14 @@ pub struct BundleBlob {
     pub place: Place,
 }
 
-/// Bundles that OLM v1 resolves but refuses to install.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum UnsupportedByV1 {
-    OwnedApiServices,
-    NotAllNamespaces,
-}
-
-impl UnsupportedByV1 {
+enum_with_text! {
     /// Returns OLM v1's literal error.
-    pub fn olm_text(self) -> &'static str {
-        match self {
-            Self::OwnedApiServices => "unsupported bundle: apiServiceDefintions are not supported",
-            Self::NotAllNamespaces => {
-                "unsupported bundle: bundle does not support AllNamespaces install mode"
-            }
-        }
+    fn olm_text;
+    /// Bundles that OLM v1 resolves but refuses to install.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum UnsupportedByV1 {
+        OwnedApiServices = "unsupported bundle: apiServiceDefintions are not supported",
+        NotAllNamespaces = "unsupported bundle: bundle does not support AllNamespaces install mode",
     }
 }
 

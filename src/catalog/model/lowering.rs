@@ -4,6 +4,7 @@ use super::blob::{Correction, Fault, Rewrite};
 use super::decode::{self, DecodeError, GoStruct};
 use super::load_rule;
 use super::view::{JsonKind, Pool, View};
+use protocol::enum_with_text;
 use std::borrow::Cow;
 use syntax::place::{Place, Spanned, Text};
 use syntax::tree::{Format, NodeId};
@@ -11,26 +12,20 @@ use syntax::value::MapEntry;
 
 const QUOTE_HELP: &str = "put the value in quotes, as it is written";
 
-/// A blob type with rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BlobType {
-    Package,
-    Channel,
-    Bundle,
-    Deprecation,
+enum_with_text! {
+    /// Returns the name in `opm`'s messages.
+    fn name;
+    /// A blob type with rules.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum BlobType {
+        Package = "package",
+        Channel = "channel",
+        Bundle = "bundle",
+        Deprecation = "deprecation",
+    }
 }
 
 impl BlobType {
-    /// Returns the name in `opm`'s messages.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Package => "package",
-            Self::Channel => "channel",
-            Self::Bundle => "bundle",
-            Self::Deprecation => "deprecation",
-        }
-    }
-
     fn go_struct(self) -> &'static GoStruct {
         match self {
             Self::Package => &decode::PACKAGE,

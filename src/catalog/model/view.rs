@@ -2,6 +2,7 @@
 //! its file.
 
 use super::blob::Property;
+use protocol::enum_with_text;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,28 +19,18 @@ pub struct View<'a> {
     lines: LineIndex,
 }
 
-/// The JSON type of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JsonKind {
-    Null,
-    Bool,
-    Number,
-    String,
-    Array,
-    Object,
-}
-
-impl JsonKind {
+enum_with_text! {
     /// As in Go's JSON errors.
-    pub fn name(self) -> &'static str {
-        match self {
-            JsonKind::Null => "null",
-            JsonKind::Bool => "bool",
-            JsonKind::Number => "number",
-            JsonKind::String => "string",
-            JsonKind::Array => "array",
-            JsonKind::Object => "object",
-        }
+    fn name;
+    /// The JSON type of a value.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum JsonKind {
+        Null = "null",
+        Bool = "bool",
+        Number = "number",
+        String = "string",
+        Array = "array",
+        Object = "object",
     }
 }
 

@@ -2,18 +2,22 @@
 
 use crate::fault::first_document;
 use bundle::go_kind;
+use protocol::enum_with_text;
 use serde_json::Value;
 use syntax::go_text::names_field;
 
 /// The Go type into which `opm` decodes the document.
 const GO_DOCUMENT: &str = r#"struct { Schema string "json:\"schema\"" }"#;
 
-/// Template types that can be rendered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TemplateType {
-    Basic,
-    Semver,
-    Substitutes,
+enum_with_text! {
+    fn schema;
+    /// Template types that can be rendered.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum TemplateType {
+        Basic = "olm.template.basic",
+        Semver = "olm.semver",
+        Substitutes = "olm.template.substitutes",
+    }
 }
 
 impl TemplateType {
@@ -23,14 +27,6 @@ impl TemplateType {
         TemplateType::Semver,
         TemplateType::Substitutes,
     ];
-
-    pub fn schema(self) -> &'static str {
-        match self {
-            TemplateType::Basic => "olm.template.basic",
-            TemplateType::Semver => "olm.semver",
-            TemplateType::Substitutes => "olm.template.substitutes",
-        }
-    }
 
     /// Returns the type's name: the last part of its schema.
     pub fn name(self) -> &'static str {

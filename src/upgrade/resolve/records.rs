@@ -14,6 +14,7 @@ use super::super::subscription::{edge, subscribed_channels};
 use super::requirement::{Apis, Facts, Gvk, bundle_facts, parse_property, required_package};
 use crate::subscription;
 use catalog::model::Package;
+use protocol::enum_with_text;
 use serde_json::json;
 use std::cell::{OnceCell, RefCell};
 use std::collections::VecDeque;
@@ -113,29 +114,20 @@ pub struct Outcome {
     pub why: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum State {
-    Installs,
-    Updates,
-    /// The head of its channel is installed.
-    UpToDate,
-    /// Entries update the installed CSV, but none of them can be installed.
-    HeldBack,
-    /// No entry updates the installed CSV, and it is not the head. OLM reports nothing in this
-    /// case.
-    NoWayOn,
-}
-
-impl State {
+enum_with_text! {
     /// Returns the spelling of the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            State::Installs => "installs",
-            State::Updates => "updates",
-            State::UpToDate => "up-to-date",
-            State::HeldBack => "held-back",
-            State::NoWayOn => "no-way-on",
-        }
+    fn as_str;
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum State {
+        Installs = "installs",
+        Updates = "updates",
+        /// The head of its channel is installed.
+        UpToDate = "up-to-date",
+        /// Entries update the installed CSV, but none of them can be installed.
+        HeldBack = "held-back",
+        /// No entry updates the installed CSV, and it is not the head. OLM reports nothing in this
+        /// case.
+        NoWayOn = "no-way-on",
     }
 }
 

@@ -3,21 +3,25 @@
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{FieldError, FormValues, parse_names};
 use crate::edits::operations::operation;
+use protocol::enum_with_text;
 use protocol::operation::{EditOp, EntryPlace};
 use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::views::TableRow;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum InPlaceField {
-    Replaces,
-    /// Names separated by commas.
-    Skips,
-    SkipRange,
-    ChannelName,
-    DefaultChannel,
-    /// The message of an existing deprecation.
-    Message,
+enum_with_text! {
+    fn label;
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum InPlaceField {
+        Replaces = "Replaces",
+        /// Names separated by commas.
+        Skips = "Skips",
+        SkipRange = "Skip range",
+        ChannelName = "Channel name",
+        DefaultChannel = "Default channel",
+        /// The message of an existing deprecation.
+        Message = "Deprecation",
+    }
 }
 
 impl InPlaceField {
@@ -46,17 +50,6 @@ impl InPlaceField {
             InPlaceField::ChannelName => (EditCommand::RenameChannel, Field::NewName),
             InPlaceField::DefaultChannel => (EditCommand::SetDefaultChannel, Field::Channel),
             InPlaceField::Message => (EditCommand::Deprecate, Field::Message),
-        }
-    }
-
-    pub fn label(self) -> &'static str {
-        match self {
-            InPlaceField::Replaces => "Replaces",
-            InPlaceField::Skips => "Skips",
-            InPlaceField::SkipRange => "Skip range",
-            InPlaceField::ChannelName => "Channel name",
-            InPlaceField::DefaultChannel => "Default channel",
-            InPlaceField::Message => "Deprecation",
         }
     }
 

@@ -2,19 +2,23 @@
 
 use crate::edits::command::EditCommand;
 use crate::state::layout::toggle;
+use protocol::enum_with_text;
 use protocol::views::TableRow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Column {
-    Channel,
-    Entry,
-    Version,
-    Replaces,
-    Skips,
-    SkipRange,
-    State,
+enum_with_text! {
+    fn label;
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Column {
+        Channel = "Channel",
+        Entry = "Entry",
+        Version = "Version",
+        Replaces = "Replaces",
+        Skips = "Skips",
+        SkipRange = "Skip range",
+        State = "State",
+    }
 }
 
 impl Column {
@@ -27,18 +31,6 @@ impl Column {
         Column::SkipRange,
         Column::State,
     ];
-
-    pub fn label(self) -> &'static str {
-        match self {
-            Column::Channel => "Channel",
-            Column::Entry => "Entry",
-            Column::Version => "Version",
-            Column::Replaces => "Replaces",
-            Column::Skips => "Skips",
-            Column::SkipRange => "Skip range",
-            Column::State => "State",
-        }
-    }
 
     /// `index` 0 of the grid holds the checkboxes.
     pub fn at(index: usize) -> Option<Column> {

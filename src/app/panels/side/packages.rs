@@ -21,6 +21,7 @@ use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
 use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::Severity;
+use protocol::enum_with_text;
 use protocol::views::PackageRow;
 use std::collections::BTreeSet;
 
@@ -33,15 +34,18 @@ const OVERSCAN: f64 = 560.0;
 /// Assumed height of the list before it is measured, in pixels.
 const INITIAL_HEIGHT: f64 = 600.0;
 
-/// What a package must have to be listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Filter {
-    Failing,
-    Problems,
-    Changed,
-    Deprecated,
-    Requirements,
-    Unreleased,
+enum_with_text! {
+    fn label;
+    /// What a package must have to be listed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    enum Filter {
+        Failing = "Failing",
+        Problems = "With problems",
+        Changed = "Changed",
+        Deprecated = "Deprecated",
+        Requirements = "With requirements",
+        Unreleased = "With unreleased bundles",
+    }
 }
 
 impl Filter {
@@ -53,17 +57,6 @@ impl Filter {
         Filter::Requirements,
         Filter::Unreleased,
     ];
-
-    fn label(self) -> &'static str {
-        match self {
-            Filter::Failing => "Failing",
-            Filter::Problems => "With problems",
-            Filter::Changed => "Changed",
-            Filter::Deprecated => "Deprecated",
-            Filter::Requirements => "With requirements",
-            Filter::Unreleased => "With unreleased bundles",
-        }
-    }
 
     fn accepts(self, row: &PackageRow) -> bool {
         match self {

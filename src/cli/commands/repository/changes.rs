@@ -10,6 +10,7 @@ use crate::output::formats::TextOrData;
 use crate::write::{self, FolderLocks, NewText};
 use ::repository::whole_catalog::{WholeCatalog, failing_operators, format_operators};
 use ::repository::{FileChange, Finding, Problem, RenderedCatalog};
+use protocol::enum_with_text;
 use protocol::judgement::{ErrorCounts, verdict_words};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -59,12 +60,15 @@ struct SharedProblem<'a> {
     catalogs: Vec<&'a str>,
 }
 
-/// How an operator's catalog differs from the one on disk.
-#[derive(Clone, Copy)]
-enum CatalogState {
-    Same,
-    Changed,
-    New,
+enum_with_text! {
+    fn as_str;
+    /// How an operator's catalog differs from the one on disk.
+    #[derive(Clone, Copy)]
+    enum CatalogState {
+        Same = "same",
+        Changed = "changed",
+        New = "new",
+    }
 }
 
 impl CatalogState {
@@ -75,14 +79,6 @@ impl CatalogState {
             Self::Changed
         } else {
             Self::New
-        }
-    }
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Changed => "changed",
-            Self::New => "new",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Rules about a channel's heads and cycles. Stranded entries are in [`super::channel_stranded`].
 
 use super::prelude::*;
+use protocol::enum_with_text;
 
 pub const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
     "channel-head-none",
@@ -26,18 +27,12 @@ struct EdgeToNewest {
     place: Place,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum EdgeKind {
-    Replaces,
-    Skips,
-}
-
-impl EdgeKind {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Replaces => "replaces",
-            Self::Skips => "skips",
-        }
+enum_with_text! {
+    fn as_str;
+    #[derive(Clone, Copy, PartialEq)]
+    enum EdgeKind {
+        Replaces = "replaces",
+        Skips = "skips",
     }
 }
 
