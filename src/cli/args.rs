@@ -12,6 +12,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use edit::EditArgs;
+use options::mirrored_values;
 pub(crate) use options::{
     BundlesArgs, ClusterArgs, DEFAULT_LENS, FormatArgs, LensArg, OperationInputs, PackageArgs,
     PackagesArgs, PartialArgs, PolicyArg, Profile,
@@ -594,24 +595,14 @@ pub(super) enum ManifestFormat {
     Json,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ApprovalArg {
+mirrored_values! { pub(super) ApprovalArg for Approval {
     /// OLM installs and upgrades by itself
     #[value(name = "Automatic")]
     Automatic,
     /// Somebody approves each install plan
     #[value(name = "Manual")]
     Manual,
-}
-
-impl From<ApprovalArg> for Approval {
-    fn from(approval: ApprovalArg) -> Self {
-        match approval {
-            ApprovalArg::Automatic => Approval::Automatic,
-            ApprovalArg::Manual => Approval::Manual,
-        }
-    }
-}
+}}
 
 /// The shape of a request, for the help.
 const RESOLVE_HELP: &str = r#"A request:

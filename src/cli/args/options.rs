@@ -8,6 +8,27 @@ use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
+/// Defines the values of an option, which mirror an enum of the library and convert to it.
+macro_rules! mirrored_values {
+    ($vis:vis $name:ident for $target:path {
+        $($(#[$attribute:meta])* $variant:ident,)*
+    }) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+        $vis enum $name {
+            $($(#[$attribute])* $variant,)*
+        }
+
+        impl From<$name> for $target {
+            fn from(value: $name) -> Self {
+                match value {
+                    $($name::$variant => Self::$variant,)*
+                }
+            }
+        }
+    };
+}
+pub(super) use mirrored_values;
+
 /// The package that a command concerns.
 #[derive(Debug, Args)]
 pub(crate) struct PackageArgs {
@@ -99,34 +120,31 @@ fn parse_openshift(text: &str) -> Result<OpenShift, String> {
         .map_err(|error| format!("{error}; write MAJOR.MINOR or a full version, such as 4.18.3"))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Profile {
+mirrored_values! { pub(crate) Profile for protocol::diagnostic::Profile {
     /// Only what `opm` refuses
     Opm,
     /// Advice that is nearly always worth following
     Community,
     /// All advice
     Strict,
-}
+}}
 
 /// The default lens of every command.
 pub(crate) const DEFAULT_LENS: LensArg = LensArg::V0;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LensArg {
+mirrored_values! { pub(crate) LensArg for upgrade::Lens {
     /// OLM Classic
     V0,
     /// OLM v1
     V1,
-}
+}}
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PolicyArg {
+mirrored_values! { pub(crate) PolicyArg for upgrade::Policy {
     #[value(name = "CatalogProvided")]
     CatalogProvided,
     #[value(name = "SelfCertified")]
     SelfCertified,
-}
+}}
 
 /// The package of an operation within one package.
 #[derive(Debug, Args)]
@@ -144,45 +162,23 @@ pub(crate) struct Packages {
     package: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum ThenArg {
+mirrored_values! { pub(crate) ThenArg for DanglingEdges {
     /// The entry that replaced it now replaces what it replaced
     Relink,
     /// The same, and also skips it
     Skip,
     /// The edges stay, although the entry they name is gone
     Leave,
-}
+}}
 
-impl From<ThenArg> for DanglingEdges {
-    fn from(then: ThenArg) -> Self {
-        match then {
-            ThenArg::Relink => DanglingEdges::Relink,
-            ThenArg::Skip => DanglingEdges::Skip,
-            ThenArg::Leave => DanglingEdges::Leave,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum PromoteAsArg {
+mirrored_values! { pub(crate) PromoteAsArg for PromoteAs {
     /// The new head
     Head,
     /// In the chain; the next higher entry is changed to replace it
     Chain,
     /// Outside the chain: the next higher entry skips it
     Skipped,
-}
-
-impl From<PromoteAsArg> for PromoteAs {
-    fn from(how: PromoteAsArg) -> Self {
-        match how {
-            PromoteAsArg::Head => PromoteAs::Head,
-            PromoteAsArg::Chain => PromoteAs::Chain,
-            PromoteAsArg::Skipped => PromoteAs::Skipped,
-        }
-    }
-}
+}}
 
 /// Inputs of an operation other than its arguments.
 pub(crate) trait OperationInputs {

@@ -2,7 +2,7 @@
 //! properties.
 
 use super::options::{
-    OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, or_none,
+    OnePackage, OperationInputs, Packages, PromoteAsArg, ThenArg, choice, mirrored_values, or_none,
 };
 use crate::error::CliError;
 use ::edit::add_bundles::{CsvEdges, add_bundle, skips_from_csv};
@@ -81,8 +81,7 @@ pub(crate) enum ChannelOperation {
     },
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum RuleArg {
+mirrored_values! { pub(crate) RuleArg for EdgeRule {
     /// Each entry replaces the next lower one
     Replaces,
     /// Like the semver template: the highest entry of each y-stream replaces that of the previous
@@ -94,18 +93,7 @@ pub(crate) enum RuleArg {
     /// Like replaces; in addition, each entry has a skipRange from the start of its y-stream (its
     /// first entry: of the y-stream before)
     SkipRange,
-}
-
-impl From<RuleArg> for EdgeRule {
-    fn from(rule: RuleArg) -> Self {
-        match rule {
-            RuleArg::Replaces => EdgeRule::Replaces,
-            RuleArg::SkipPatch => EdgeRule::SkipPatch,
-            RuleArg::ZStream => EdgeRule::ZStream,
-            RuleArg::SkipRange => EdgeRule::SkipRange,
-        }
-    }
-}
+}}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PackageOperation {

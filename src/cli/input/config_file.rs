@@ -3,7 +3,6 @@
 
 use crate::args::Profile;
 use crate::error::CliError;
-use protocol::diagnostic;
 use session::AdviceSource;
 use std::path::{Component, Path, PathBuf};
 use verdict::validate::config::FILE_NAME;
@@ -15,11 +14,7 @@ pub(crate) fn advice(
     config: Option<&Path>,
     profile: Option<Profile>,
 ) -> Result<AdviceSource, CliError> {
-    let profile = profile.map(|profile| match profile {
-        Profile::Opm => diagnostic::Profile::Opm,
-        Profile::Community => diagnostic::Profile::Community,
-        Profile::Strict => diagnostic::Profile::Strict,
-    });
+    let profile = profile.map(Into::into);
     let Some(path) = path(folder, config) else {
         return Ok(AdviceSource::Given {
             file: FILE_NAME.to_owned(),

@@ -471,21 +471,3 @@ pub(crate) fn refuse_options_of_other_lens(
     Err(cli_error!("only {olm} takes {}", used.join(", "))
         .hint(format!("use `--lens {flag}`, or leave it out")))
 }
-
-impl From<LensArg> for Lens {
-    fn from(lens: LensArg) -> Self {
-        match lens {
-            LensArg::V0 => Lens::V0,
-            LensArg::V1 => Lens::V1,
-        }
-    }
-}
-
-impl From<PolicyArg> for Policy {
-    fn from(policy: PolicyArg) -> Self {
-        match policy {
-            PolicyArg::CatalogProvided => Policy::CatalogProvided,
-            PolicyArg::SelfCertified => Policy::SelfCertified,
-        }
-    }
-}
