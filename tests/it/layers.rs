@@ -33,9 +33,10 @@ const LAYERS: &[(&str, &[&str])] = &[
         "commands",
         &["browser", "context", "edits", "state", "widgets"],
     ),
+    ("prelude", &["context", "reactive", "widgets", "words"]),
     (
         "components",
-        &["context", "edits", "reactive", "state", "widgets", "words"],
+        &["context", "edits", "prelude", "state", "widgets", "words"],
     ),
     (
         "features",
@@ -45,6 +46,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "components",
             "context",
             "edits",
+            "prelude",
             "reactive",
             "state",
             "widgets",
@@ -60,10 +62,9 @@ const LAYERS: &[(&str, &[&str])] = &[
             "context",
             "edits",
             "features",
-            "reactive",
+            "prelude",
             "state",
             "widgets",
-            "words",
         ],
     ),
     (

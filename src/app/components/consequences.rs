@@ -3,11 +3,8 @@
 
 use super::long_list::LongList;
 use super::problem_parts::broken_item;
+use crate::prelude::*;
 use crate::widgets::buttons::Disclosure;
-use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::short_text::in_code;
-use crate::words;
-use leptos::prelude::*;
 use protocol::judgement::{
     JudgedFact, Judgement, OPM_SAYS, USER_TABLE_COLUMNS, UpgradeImpact, UserTable, UserTableRow,
 };

@@ -1,10 +1,8 @@
 //! The diff of one file as accessible text.
 
 use super::templates::changed_note;
-use crate::reactive::derived;
+use crate::prelude::*;
 use crate::widgets::short_text::breakable;
-use crate::words;
-use leptos::prelude::*;
 use protocol::Json;
 use protocol::operation::EditOp;
 use protocol::views::{DiffHunk, DiffLine, FileDiff, LineKind};

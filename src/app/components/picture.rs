@@ -1,7 +1,6 @@
 //! The icon of a package, or the reason why it cannot be shown.
 
-use crate::widgets::icon::{Glyph, Icon};
-use leptos::prelude::*;
+use crate::prelude::*;
 use protocol::inspection::IconView;
 
 /// The reason shown if the browser fails to decode a picture.

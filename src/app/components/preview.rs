@@ -3,19 +3,13 @@
 
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff;
-use crate::context::{
-    AppContext, LatestAnswer, Overlay, debounced_query, is_answered, submit_when_ready,
-};
+use crate::context::{LatestAnswer, Overlay, debounced_query, is_answered, submit_when_ready};
 use crate::edits::other_catalogs;
 use crate::edits::titles::title;
-use crate::reactive::{derived, effect, memo};
+use crate::prelude::*;
 use crate::state::store;
-use crate::widgets::buttons::{Button, LazyDetails};
-use crate::widgets::short_text::in_code;
-use crate::widgets::{announce, dom};
-use crate::words;
+use crate::widgets::buttons::LazyDetails;
 use leptos::html;
-use leptos::prelude::*;
 use protocol::counting::and_more;
 use protocol::operation::{DanglingEdges, EditOp, PromoteAs};
 use protocol::request::PreviewScope;

@@ -2,12 +2,9 @@
 //! broken invariant with its remedy, reason and rule.
 
 use super::long_list::LongList;
-use crate::context::AppContext;
+use crate::prelude::*;
 use crate::widgets::buttons::LazyDetails;
-use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::short_text::{breakable, in_code};
-use crate::words;
-use leptos::prelude::*;
+use crate::widgets::short_text::breakable;
 use protocol::counting::{capitalize, plural};
 use protocol::diagnostic::{Diagnostic, Fix, Location, Severity};
 use protocol::upgrades::BrokenRow;

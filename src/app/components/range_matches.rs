@@ -1,13 +1,11 @@
 //! The matches of a version range, shown below its field while the user types: their number and
 //! versions, or the syntax error.
 
-use crate::context::{AppContext, debounced_query};
+use crate::context::debounced_query;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
-use crate::reactive::derived;
+use crate::prelude::*;
 use crate::widgets::short_text::rest_item;
-use crate::words;
-use leptos::prelude::*;
 use protocol::query::CaughtVersions;
 use protocol::request::RangePurpose;
 use protocol::views::{CaughtVersion, EntryRef, RangeMatches, TextRange};

@@ -1,14 +1,11 @@
 //! The bar above a template or its rendering, and the notes that warn before a rendered file is
 //! edited. They link the template and the rendering.
 
-use crate::context::{AppContext, templates};
+use crate::context::templates;
 use crate::edits::form_values::catalog_name;
-use crate::reactive::{effect, memo, spawn_local};
+use crate::prelude::*;
 use crate::state::store::{SourcePlace, Tab, renderings};
-use crate::widgets::buttons::{Button, IconButton};
-use crate::widgets::icon::{Glyph, Icon};
 use crate::words::count;
-use leptos::prelude::*;
 use protocol::templates::{BundleSource, MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
 use protocol::views::RootRow;
 

@@ -3,14 +3,11 @@
 //! differences if no semver template can produce the graph.
 
 use crate::components::preview::{LiveAnswer, LivePreview, PreviewPane, answer_view, follow};
-use crate::context::{AppContext, app_context};
-use crate::reactive::{derived, memo};
-use crate::widgets::buttons::{Button, Press, Segmented};
+use crate::prelude::*;
+use crate::widgets::buttons::{Press, Segmented};
 use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::{LineField, SelectField};
-use crate::widgets::short_text::in_code;
 use crate::words::count;
-use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
 use protocol::response::OperationRefusal;

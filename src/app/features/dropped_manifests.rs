@@ -2,14 +2,10 @@
 //! catalog lacks to answer it, and a link to the answer.
 
 use crate::components::preview::refusal_text;
-use crate::context::{AppContext, app_context, drops};
-use crate::widgets::announce;
-use crate::widgets::buttons::{Button, Look};
+use crate::context::drops;
+use crate::prelude::*;
 use crate::widgets::dialog::Dialog;
-use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::short_text::in_code;
 use crate::words::{file_line, manifest_heading, question_text, remark_sentence};
-use leptos::prelude::*;
 use protocol::manifests::{DroppedManifests, ManifestQuestion, ManifestRemark};
 
 #[component]

@@ -12,21 +12,16 @@
 mod problem_row;
 
 use crate::components::preview::revision;
-use crate::context::{AppContext, app_context};
-use crate::reactive::{derived, effect, memo, spawn_local};
+use crate::prelude::*;
 use crate::state::layout::Pane;
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{
     Facet, Filter, GroupSubject, Listing, Row, hash_row, no_problems_hint,
 };
 use crate::state::store::LastChange;
-use crate::widgets::buttons::{Button, Look};
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom::field_text;
-use crate::widgets::{announce, dom};
-use crate::words;
 use leptos::html;
-use leptos::prelude::*;
 pub use problem_row::problem_item;
 use problem_row::row;
 use protocol::diagnostic::{Diagnostic, Profile};

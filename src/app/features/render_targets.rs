@@ -2,16 +2,13 @@
 //! render them again or add a version. Shows a preview before applying.
 
 use crate::components::preview::{LiveAnswer, RefusalNote, answer_view};
-use crate::context::{AppContext, app_context, templates};
-use crate::reactive::{effect, spawn_local};
-use crate::widgets::buttons::{Button, Look, Press};
+use crate::context::templates;
+use crate::prelude::*;
+use crate::widgets::buttons::Press;
 use crate::widgets::dialog::Dialog;
-use crate::widgets::dom;
 use crate::widgets::fields::LineField;
-use crate::widgets::short_text::in_code;
 use crate::words::count;
 use leptos::html;
-use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::query::ListRenderTargets;
 use protocol::response::OperationRefusal;

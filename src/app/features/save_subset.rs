@@ -4,20 +4,14 @@
 
 use crate::browser::folder_access;
 use crate::components::preview::{LiveAnswer, answer_view};
-use crate::context::{AppContext, app_context, debounced_query, saving};
+use crate::context::{debounced_query, saving};
 use crate::edits::form_values::{named_roots, parse_names};
-use crate::reactive::{derived, effect, memo, spawn_local};
-use crate::widgets::buttons::{Button, Look};
+use crate::prelude::*;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::{
     Check, Checklist, ChecklistItem, ComboField, LineField, SelectField, select_options,
 };
-use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::short_text::in_code;
-use crate::widgets::{announce, dom};
-use crate::words;
-use leptos::prelude::*;
 use protocol::counting::{and_more, capitalize};
 use protocol::query::Subset;
 use protocol::request::PackageRequest;

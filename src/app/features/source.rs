@@ -5,19 +5,13 @@
 mod source_panel;
 
 use crate::components::problem_parts::FixButton;
-use crate::context::{AppContext, app_context, navigation};
-use crate::reactive::{derived, effect, memo};
+use crate::context::navigation;
+use crate::prelude::*;
 use crate::state::store::SourcePlace;
-use crate::widgets::announce;
-use crate::widgets::buttons::{Button, Look};
 use crate::widgets::editor::find::{FindBar, FindRow};
 use crate::widgets::editor::text::TextPosition;
 use crate::widgets::editor::{Editor, Owner, TextEditor};
-use crate::widgets::icon::Icon;
-use crate::widgets::short_text::in_code;
-use crate::words;
 use completion::suggestions::Names;
-use leptos::prelude::*;
 use protocol::diagnostic::Diagnostic;
 use source_panel::{Panel, count_problems};
 

@@ -15,18 +15,13 @@
 mod cells;
 pub mod table_data;
 
-use crate::context::{AppContext, app_context, saving};
+use crate::context::saving;
 use crate::edits::form_values::FormValues;
-use crate::reactive::{derived, effect, memo};
-use crate::widgets::buttons::Button;
+use crate::prelude::*;
 use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
 use crate::widgets::dom::field_text;
-use crate::widgets::icon::Icon;
 use crate::widgets::virtual_list::Stack;
-use crate::widgets::{announce, dom};
-use crate::words;
 use leptos::html;
-use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::views::{EdgeLines, EntryRef, TableRow};
 use std::ops::Range;

@@ -3,18 +3,13 @@
 //! change.
 
 use crate::components::preview::{LiveAnswer, refusal_text};
-use crate::context::{AppContext, app_context, saving};
+use crate::context::saving;
 use crate::edits::form_values::parse_names;
-use crate::reactive::{derived, memo};
-use crate::widgets::buttons::{Button, Look, Segmented};
+use crate::prelude::*;
+use crate::widgets::buttons::Segmented;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::ComboField;
-use crate::widgets::icon::Icon;
-use crate::widgets::short_text::in_code;
-use crate::widgets::{announce, dom};
-use crate::words;
-use leptos::prelude::*;
 use protocol::counting::capitalize;
 use protocol::manifests::{InstallManifests, InstallRefusal, InstallRequest, InstallValue};
 use protocol::request::Target;

@@ -7,19 +7,13 @@
 
 use crate::browser::file_tree::FileTree;
 use crate::browser::start_page;
-use crate::context::{AppContext, app_context, drops, saving};
-use crate::reactive::{derived, effect, spawn_local};
+use crate::context::{drops, saving};
+use crate::prelude::*;
 use crate::state::journal::{DroppedStep, JournalStep};
 use crate::state::store::{LastChange, Notice};
 use crate::state::worker_api::Busy;
-use crate::widgets::announce::{self, Announcer};
-use crate::widgets::buttons::{Button, IconButton, Look};
-use crate::widgets::dom;
-use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::short_text::in_code;
-use crate::words;
+use crate::widgets::announce::Announcer;
 use leptos::html;
-use leptos::prelude::*;
 use protocol::counting::first_of;
 
 #[component]

@@ -3,19 +3,15 @@
 
 use crate::browser::time;
 use crate::commands::{Command, PALETTE_KEYS, find_commands};
-use crate::context::{AppContext, QuerySlot, app_context, navigation};
+use crate::context::{QuerySlot, navigation};
 use crate::edits::applicable::{refused_form, subject};
 use crate::edits::command::{EditCommand, Subject};
-use crate::reactive::{derived, effect, memo, spawn_local};
+use crate::prelude::*;
 use crate::state::element_ids::LEGEND;
 use crate::state::store::{SourcePlace, Tab};
-use crate::widgets::buttons::Button;
 use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::dom;
 use crate::widgets::label_match::Mark;
 use crate::widgets::palette::{Palette, PaletteItem};
-use crate::words;
-use leptos::prelude::*;
 use protocol::query::{Find, SearchText};
 use protocol::request::Target;
 use protocol::response::Found;

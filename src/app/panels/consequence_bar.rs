@@ -2,16 +2,10 @@
 
 use crate::commands::Command;
 use crate::components::consequences::{ConsequenceList, JudgementMark};
-use crate::context::{AppContext, app_context};
-use crate::reactive::{derived, effect};
+use crate::prelude::*;
 use crate::state::store::LastChange;
-use crate::widgets::buttons::{Button, IconButton, LazyDetails};
-use crate::widgets::dom;
-use crate::widgets::icon::Icon;
-use crate::widgets::short_text::in_code;
-use crate::words;
+use crate::widgets::buttons::LazyDetails;
 use leptos::html;
-use leptos::prelude::*;
 use protocol::judgement::{Judgement, UserTable};
 use protocol::views::{Consequences, PackageRef, RootRow};
 

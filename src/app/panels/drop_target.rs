@@ -8,13 +8,11 @@
 use crate::browser::document::{FILE_INPUT, FOLDER_INPUT};
 use crate::browser::file_tree::FileTree;
 use crate::context::drops::{self, DropPosition};
-use crate::context::{AppContext, app_context, unfinished_work};
-use crate::widgets::buttons::{Button, Look};
+use crate::context::unfinished_work;
+use crate::prelude::*;
 use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::dom;
 use leptos::ev::DragEvent;
 use leptos::html;
-use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::request::OpenMode;
 use wasm_bindgen::JsCast;

@@ -1,20 +1,17 @@
 //! The top bar: location, installed version, lens, undo and redo, saving.
 
 use crate::commands::{Command, CommandButton, PALETTE_KEYS};
-use crate::context::{AppContext, Overlay, Theme, app_context};
+use crate::context::{Overlay, Theme};
 use crate::edits::form_values::catalog_name;
 use crate::panels::drop_target::FileInputs;
 use crate::panels::menus::command_item;
-use crate::reactive::{derived, effect, memo};
+use crate::prelude::*;
 use crate::state::entries::{EVERYONE, FRESH, format_origin as origin_text, parse_origin};
 use crate::state::store::Tab;
-use crate::widgets::buttons::{IconButton, Segmented, with_keys};
+use crate::widgets::buttons::{Segmented, with_keys};
 use crate::widgets::combobox::{Choice, Combobox};
-use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::menu::MenuButton;
 use crate::widgets::toolbar::Toolbar;
-use crate::words;
-use leptos::prelude::*;
 use protocol::response::PackageView;
 use protocol::views::{Lens, Origin};
 

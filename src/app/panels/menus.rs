@@ -2,16 +2,15 @@
 //! y-stream. The menu of a removed but still drawn object only describes it, and restores it.
 
 use crate::commands::Command;
-use crate::context::{AppContext, EdgeMenu, Menu, MenuSubject, app_context};
+use crate::context::{EdgeMenu, Menu, MenuSubject};
 use crate::edits::applicable::{self, applicable_commands, find_refusal};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::entry_choices::y_stream;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues};
+use crate::prelude::*;
 use crate::state::entries::EdgeKind;
 use crate::state::layout::LaneCommand;
 use crate::widgets::menu::{ContextMenu, MenuItem, MenuPosition};
-use crate::words;
-use leptos::prelude::*;
 use protocol::request::Target;
 use protocol::views::{EntryRef, TableRow};
 

@@ -3,16 +3,11 @@
 
 use crate::commands::Command;
 use crate::components::problem_parts::FixButton;
-use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
-use crate::reactive::memo;
+use crate::prelude::*;
 use crate::state::file_names::is_text;
 use crate::state::store::Tab;
-use crate::widgets::buttons::{Button, Look};
-use crate::widgets::short_text::in_code;
-use crate::words;
-use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::diagnostic::{Cause, Diagnostic, Location, Severity};
 use protocol::request::Target;

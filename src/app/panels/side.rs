@@ -4,16 +4,12 @@
 mod packages;
 
 use crate::commands::Command;
-use crate::context::{AppContext, app_context, drops};
+use crate::context::drops;
 use crate::edits::form_values::catalog_name;
-use crate::reactive::{memo, spawn_local};
+use crate::prelude::*;
 use crate::state::store::renderings;
-use crate::widgets::buttons::{Button, IconButton};
 use crate::widgets::cursors::{self, Axis};
-use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::breakable;
-use crate::words;
-use leptos::prelude::*;
 use packages::Packages;
 use protocol::views::{FolderRow, RootRow, Status};
 

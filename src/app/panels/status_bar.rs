@@ -1,11 +1,8 @@
 //! The bottom bar: the verdict of the catalog in view, counts, and messages.
 
-use crate::context::{AppContext, app_context, navigation};
-use crate::reactive::{derived, memo};
-use crate::widgets::icon::{Glyph, Icon};
+use crate::context::navigation;
+use crate::prelude::*;
 use crate::widgets::toast::ToastRegion;
-use crate::words;
-use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::RootRow;
 use protocol::words::cause_in_tree;

@@ -2,17 +2,11 @@
 //! the questions before it is resumed or discarded.
 
 use crate::browser::time;
-use crate::context::{
-    AppContext, RestoreOffer, RestoreQuestion, app_context, drops, saving, unfinished_work,
-};
+use crate::context::{RestoreOffer, RestoreQuestion, drops, saving, unfinished_work};
+use crate::prelude::*;
 use crate::state::journal::{EarlierJournal, UnreadableJournal};
-use crate::widgets::buttons::{Button, IconButton, Look};
 use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::dom;
-use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::rest_item;
-use crate::words;
-use leptos::prelude::*;
 
 /// Maximum number of paths or steps listed.
 const MAX_LISTED: usize = 8;

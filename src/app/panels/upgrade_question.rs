@@ -5,16 +5,12 @@
 //! (channels, version range, policy). The question is one line until opened, and then a row of
 //! fields with equal height under both lenses.
 
-use crate::context::{AppContext, app_context, debounced_query};
+use crate::context::debounced_query;
 use crate::edits::form_values::parse_names;
-use crate::reactive::{derived, effect, memo};
-use crate::widgets::announce;
+use crate::prelude::*;
 use crate::widgets::buttons::Segmented;
 use crate::widgets::combobox::{Choice, Combobox};
 use crate::widgets::dom::field_text;
-use crate::widgets::icon::{Glyph, Icon};
-use crate::words;
-use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::query::AdmittedVersions;
 use protocol::views::{Approval, Lens, Origin, Policy, RangePin, RangeView, UpgradeQuestion};

@@ -3,16 +3,11 @@
 //! are otherwise out of view.
 
 use crate::components::preview::{LivePreview, Preview};
-use crate::context::{AppContext, debounced_query};
+use crate::context::debounced_query;
 use crate::edits::form_values::catalog_name;
 use crate::edits::other_catalogs::{self, Selection};
-use crate::reactive::{derived, memo};
-use crate::widgets::announce;
-use crate::widgets::buttons::{Button, Look};
-use crate::widgets::dom;
+use crate::prelude::*;
 use crate::widgets::fields::Check;
-use crate::widgets::short_text::in_code;
-use leptos::prelude::*;
 use protocol::query::Matrix;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use protocol::upgrades::{MatrixColumn, MatrixRow, MatrixView};

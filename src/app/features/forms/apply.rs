@@ -3,15 +3,11 @@
 
 use super::also_in::OtherCatalogs;
 use crate::components::preview::{LivePreview, PreviewPane, follow};
-use crate::context::{AppContext, app_context};
 use crate::edits::other_catalogs::operations_in_all;
 use crate::edits::titles;
-use crate::reactive::{derived, memo};
-use crate::widgets::buttons::{Button, Look, Press};
+use crate::prelude::*;
+use crate::widgets::buttons::Press;
 use crate::widgets::dialog::Dialog;
-use crate::widgets::dom;
-use crate::words;
-use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;

@@ -6,7 +6,7 @@ use super::apply::{APPLY_KEYS, ApplyButton, all_operations, missing_fields_note,
 use super::control::PLACEMENTS;
 use super::form::typed_before_note;
 use crate::components::preview::{PreviewPane, follow, refusal_text};
-use crate::context::{AppContext, BundleDrop, app_context, debounced_query, drops};
+use crate::context::{BundleDrop, debounced_query, drops};
 use crate::edits::bundle_form_values::{
     BundleFormState, BundleInput, accepts_bundles, describe_bundle,
 };
@@ -14,18 +14,13 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, find_catalog, find_error};
 use crate::edits::hints::hint;
-use crate::reactive::{derived, memo, spawn_local};
-use crate::widgets::buttons::{Button, Look, Press};
+use crate::prelude::*;
+use crate::widgets::buttons::Press;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::{
     Check, ComboField, LineField, SelectField, error_note, select_options,
 };
-use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::short_text::in_code;
-use crate::widgets::{announce, dom};
-use crate::words;
-use leptos::prelude::*;
 use protocol::bundles::{BundleMessage, BundlePlacement, BundleRow, DroppedBundles};
 use protocol::operation::{EditOp, PromoteAs};
 use protocol::request::PreviewScope;

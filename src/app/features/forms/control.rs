@@ -3,7 +3,7 @@
 use super::form::Form;
 use crate::components::picture::Picture;
 use crate::components::range_matches::RangeMatches;
-use crate::context::{AppContext, app_context, debounced_query};
+use crate::context::debounced_query;
 use crate::edits::bundle_forms::{REPLACE, YES};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::accepts_only_existing_names;
@@ -11,15 +11,13 @@ use crate::edits::entry_choices::removal_choices;
 use crate::edits::form_values::{FieldError, FormValues, find_error, parse_names};
 use crate::edits::hints::hint;
 use crate::edits::suggestions::{choices, opens_on_focus};
-use crate::reactive::{derived, memo, spawn_local};
+use crate::prelude::*;
 use crate::widgets::buttons::Segmented;
-use crate::widgets::dom;
 use crate::widgets::fields::{
     Checklist, ChecklistItem, ComboField, SelectField, TextField, error_note, select_options,
 };
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use leptos::prelude::*;
 use protocol::inspection::IconView;
 use protocol::query::CheckPicture;
 use protocol::response::OperationRefusal;

@@ -9,7 +9,7 @@ use crate::commands::Command;
 use crate::components::deprecation_preview::{DeprecationPreview, deprecation_text};
 use crate::components::preview::{LivePreview, PreviewPane, follow};
 use crate::components::templates::{FormNote, show_package_in_template};
-use crate::context::{AppContext, app_context, drops};
+use crate::context::drops;
 use crate::edits::bundle_forms::fill_copy_form;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{
@@ -17,14 +17,12 @@ use crate::edits::form_values::{
 };
 use crate::edits::prefill::prefills_only_choice;
 use crate::edits::titles::title;
-use crate::reactive::{Attempts, derived, effect, memo, spawn_local};
-use crate::widgets::buttons::{Button, Press};
+use crate::prelude::*;
+use crate::reactive::Attempts;
+use crate::widgets::buttons::Press;
 use crate::widgets::dialog::{FormDialog, Size};
-use crate::widgets::dom;
 use crate::widgets::short_text::rest_item;
-use crate::words;
 use leptos::html;
-use leptos::prelude::*;
 use protocol::operation::EditOp;
 use protocol::query::Inspect;
 use protocol::request::{PackageRequest, PreviewScope, Target};

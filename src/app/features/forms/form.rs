@@ -1,6 +1,5 @@
 //! The state of an edit command's form: its values, and the sources of suggestions.
 
-use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::{bundle_name_error, is_half_typed, names_existing_object, typed_fields};
 use crate::edits::form_values::{
@@ -9,9 +8,9 @@ use crate::edits::form_values::{
 use crate::edits::operations::operations;
 use crate::edits::prefill::prefill;
 use crate::edits::suggestions::{choices, find_bundle_by_version};
+use crate::prelude::*;
 use crate::reactive::Attempts;
-use crate::widgets::buttons::{Button, Press};
-use leptos::prelude::*;
+use crate::widgets::buttons::Press;
 use protocol::operation::EditOp;
 use protocol::templates::RenderedFrom;
 use std::collections::BTreeSet;

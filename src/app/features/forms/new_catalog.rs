@@ -1,18 +1,14 @@
 //! *New catalog…*: a name, OpenShift versions, a layout.
 
 use super::form::typed_before_note;
-use crate::context::{AppContext, app_context, drops, unfinished_work};
+use crate::context::{drops, unfinished_work};
 use crate::edits::drafts::NewCatalogText;
-use crate::reactive::{derived, effect, memo};
+use crate::prelude::*;
 use crate::state::catalogs::{Format, Layout, NewCatalog, parse_versions};
-use crate::widgets::buttons::{Button, Look, Press};
+use crate::widgets::buttons::Press;
 use crate::widgets::dialog::{Dialog, Size};
-use crate::widgets::dom;
 use crate::widgets::fields::{LineField, SelectField, select_options};
-use crate::widgets::short_text::in_code;
-use crate::words;
 use leptos::html;
-use leptos::prelude::*;
 use protocol::request::OpenMode;
 
 /// Returns the new catalogs, or the error of the versions.

@@ -1,15 +1,10 @@
 //! Options for withdrawing a head, beside its form.
 
 use crate::components::preview::LivePreview;
-use crate::context::AppContext;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::edits::titles::title;
-use crate::reactive::memo;
-use crate::widgets::buttons::Button;
-use crate::widgets::short_text::in_code;
-use crate::words;
-use leptos::prelude::*;
+use crate::prelude::*;
 use protocol::operation::{DanglingEdges, EditOp};
 use protocol::request::Target;
 use protocol::views::{EntryState, TableRow};

@@ -7,12 +7,9 @@
 
 use super::{ProblemRow, is_new, toggle_id};
 use crate::components::problem_parts::{FixButton, location_link, severity_icon};
-use crate::context::{AppContext, navigation};
-use crate::reactive::{derived, memo, spawn_local};
-use crate::widgets::buttons::{Button, Look, Press};
-use crate::widgets::short_text::in_code;
-use crate::words;
-use leptos::prelude::*;
+use crate::context::navigation;
+use crate::prelude::*;
+use crate::widgets::buttons::Press;
 use protocol::diagnostic::{
     Cause, Chain, ChainEntry, ChainLink, ChainMark, Diagnostic, Fix, Related,
 };

@@ -1,12 +1,9 @@
 //! The commit message: composed from the edits and their effects on users, until the user edits it.
 
 use super::users::Judged;
-use crate::context::{AppContext, saving};
-use crate::reactive::{derived, memo};
-use crate::widgets::buttons::{Button, Look};
+use crate::context::saving;
+use crate::prelude::*;
 use crate::widgets::dom::field_text;
-use crate::widgets::icon::Icon;
-use leptos::prelude::*;
 use protocol::counting::{and_more, count_of};
 use protocol::response::StepInEffect;
 

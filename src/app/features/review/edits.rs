@@ -1,12 +1,9 @@
 //! The unsaved edits, and the choice which of them are saved.
 
-use crate::context::AppContext;
-use crate::reactive::{Attempts, memo, spawn_local};
+use crate::prelude::*;
+use crate::reactive::Attempts;
 use crate::state::journal::JournalStep;
 use crate::state::save_state::SaveState;
-use crate::widgets::buttons::{Button, Look};
-use crate::widgets::dom;
-use leptos::prelude::*;
 
 #[derive(Debug, Clone, PartialEq)]
 struct ListedEdit {

@@ -3,14 +3,10 @@
 //! it.
 
 use crate::browser::storage;
-use crate::context::{AppContext, saving};
-use crate::reactive::derived;
+use crate::context::saving;
+use crate::prelude::*;
 use crate::state::repository::parse_version;
-use crate::widgets::buttons::{Button, Look};
 use crate::widgets::dom::field_text;
-use crate::widgets::icon::Icon;
-use crate::words;
-use leptos::prelude::*;
 use protocol::views::FileDiff;
 
 /// The folder of all catalogs in a repository of operators.

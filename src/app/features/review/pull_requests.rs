@@ -1,10 +1,7 @@
 //! The pull requests of the last repository task, each with its commit message and patch.
 
-use crate::context::{AppContext, saving};
-use crate::widgets::buttons::{Button, Look};
-use crate::widgets::icon::Icon;
-use crate::words;
-use leptos::prelude::*;
+use crate::context::saving;
+use crate::prelude::*;
 use protocol::repository::PullRequest;
 
 /// The pull requests in order; nothing without a task.

@@ -3,18 +3,12 @@
 
 use crate::commands::Command;
 use crate::components::diff::Diff;
-use crate::context::{AppContext, app_context, drops};
-use crate::reactive::{derived, effect};
+use crate::context::drops;
+use crate::prelude::*;
 use crate::state::file_names::{REFUSED_NAME, refused_names};
 use crate::state::save_state::{Conflict, ConflictChoice, SaveReport, SaveState};
-use crate::widgets::buttons::{Button, Look};
-use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::menu::{MenuButton, MenuItem};
-use crate::widgets::short_text::in_code;
-use crate::widgets::{announce, dom};
-use crate::words;
 use leptos::html;
-use leptos::prelude::*;
 use protocol::disk_check::BothSides;
 use protocol::views::FileDiff;
 

@@ -4,16 +4,12 @@
 use super::commit_message::PackageNews;
 use crate::components::consequences::UserTables;
 use crate::components::problem_parts::FixButton;
-use crate::context::{AppContext, navigation};
+use crate::context::navigation;
 use crate::edits::form_values::named_roots;
-use crate::reactive::memo;
-use crate::widgets::buttons::Button;
+use crate::prelude::*;
 use crate::widgets::buttons::Disclosure;
 use crate::widgets::short_text::breakable;
-use crate::widgets::short_text::in_code;
 use crate::widgets::short_text::rest_item;
-use crate::words;
-use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{Tone, UserTable};
 use protocol::query::{Compare, ComparePackage, Problems};

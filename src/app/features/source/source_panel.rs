@@ -3,18 +3,15 @@
 //! and `release-config.yaml`.
 
 use crate::browser::time as timing;
-use crate::context::AppContext;
-use crate::reactive::spawn_local;
+use crate::prelude::*;
 use crate::state::repository::operators_in_paths;
 use crate::widgets::editor::find::FindBar;
 use crate::widgets::editor::input::{InputKind, MAX_TYPED};
 use crate::widgets::editor::marks::{Mark, Tone};
 use crate::widgets::editor::text::{Change, End, Lines, TextLine, TextPosition};
 use crate::widgets::editor::{Completions, Editor, Piece, Suggestion};
-use crate::words;
 use completion::cursor_context::{self, CursorContext, CursorPart};
 use completion::suggestions::{BundleName, EntryName, Names, help, package_of, suggestions};
-use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::repository::OperatorView;
 use protocol::request::{PackageRequest, SourceAt};

@@ -2,13 +2,9 @@
 
 use super::table_data::{Column, Numbered, Sort};
 use super::{TableContext, cell_id};
-use crate::reactive::memo;
+use crate::prelude::*;
 use crate::widgets::cursors::CellPosition;
-use crate::widgets::dom;
-use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::short_text::{cut_cell, cut_version};
-use crate::words;
-use leptos::prelude::*;
 use protocol::views::{EntryState, ProblemMark, TableRow};
 
 pub(super) fn header(context: TableContext) -> AnyView {

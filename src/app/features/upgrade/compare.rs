@@ -6,16 +6,12 @@ use super::incomplete_notice;
 use super::matrix::CatalogMatrix;
 use crate::components::consequences::UserTables;
 use crate::components::long_list::LongList;
-use crate::context::{AppContext, app_context};
 use crate::edits::form_values::catalog_name;
 use crate::edits::form_values::named_roots;
-use crate::reactive::memo;
+use crate::prelude::*;
 use crate::state::element_ids::COMPARE_WITH;
-use crate::widgets::buttons::{Button, Disclosure, Segmented};
+use crate::widgets::buttons::{Disclosure, Segmented};
 use crate::widgets::cursors::{Axis, rove};
-use crate::widgets::short_text::in_code;
-use crate::words;
-use leptos::prelude::*;
 use protocol::judgement::Tone;
 use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison};
 

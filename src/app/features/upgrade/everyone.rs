@@ -8,13 +8,11 @@
 
 use super::incomplete_notice;
 use crate::components::long_list::{PAGE, ShowMore};
-use crate::context::{AppContext, app_context, debounced_query};
-use crate::reactive::{derived, memo};
+use crate::context::debounced_query;
+use crate::prelude::*;
 use crate::widgets::buttons::Disclosure;
 use crate::widgets::cursors::{Axis, rove};
-use crate::widgets::short_text::{cut_version, in_code};
-use crate::words;
-use leptos::prelude::*;
+use crate::widgets::short_text::cut_version;
 use protocol::destination::{Destination, PathStart};
 use protocol::judgement::Tone;
 use protocol::request::Target;

@@ -4,10 +4,8 @@
 use super::everyone::version_or_name;
 use super::incomplete_notice;
 use crate::components::long_list::{PAGE, ShowMore};
-use crate::context::{app_context, debounced_query};
-use crate::reactive::derived;
-use crate::widgets::short_text::in_code;
-use leptos::prelude::*;
+use crate::context::debounced_query;
+use crate::prelude::*;
 use protocol::query::Matrix;
 use protocol::upgrades::{
     MatrixCell, MatrixColumn, MatrixRow, MatrixView, PathSummary, VersionStatus,

@@ -8,18 +8,14 @@
 //! | Shift+F10 | its menu |
 
 use crate::components::problem_parts::problem_count;
-use crate::context::{AppContext, app_context, navigation};
-use crate::reactive::{derived, effect, memo};
+use crate::context::navigation;
+use crate::prelude::*;
 use crate::state::element_ids::SEARCH_PACKAGES;
 use crate::widgets::cursors::{Axis, next_item};
-use crate::widgets::dom;
 use crate::widgets::dom::field_text;
-use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::menu::{MenuButton, MenuItem};
 use crate::widgets::short_text::cut_text;
 use crate::widgets::virtual_list::{ScrolledList, Stack, gaps};
-use crate::words;
-use leptos::prelude::*;
 use protocol::diagnostic::Severity;
 use protocol::enum_with_text;
 use protocol::views::PackageRow;
