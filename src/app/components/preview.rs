@@ -3,13 +3,12 @@
 
 use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff;
-use crate::context::{LatestAnswer, Overlay, debounced_query, is_answered, submit_when_ready};
+use crate::context::{LatestAnswer, Overlay, is_answered, submit_when_ready};
 use crate::edits::other_catalogs;
 use crate::edits::titles::title;
 use crate::prelude::*;
 use crate::state::store;
 use crate::widgets::buttons::LazyDetails;
-use leptos::html;
 use protocol::counting::and_more;
 use protocol::operation::{DanglingEdges, EditOp, PromoteAs};
 use protocol::request::PreviewScope;

@@ -1,7 +1,6 @@
 //! The matches of a version range, shown below its field while the user types: their number and
 //! versions, or the syntax error.
 
-use crate::context::debounced_query;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
 use crate::prelude::*;

@@ -4,7 +4,7 @@
 
 use crate::components::preview::{LiveAnswer, LivePreview, PreviewPane, answer_view, follow};
 use crate::prelude::*;
-use crate::widgets::buttons::{Press, Segmented};
+use crate::widgets::buttons::Segmented;
 use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::{LineField, SelectField};
 use crate::words::count;

@@ -21,7 +21,6 @@ use crate::state::problems::rows::{
 use crate::state::store::LastChange;
 use crate::widgets::cursors::{Axis, next_item};
 use crate::widgets::dom::field_text;
-use leptos::html;
 pub use problem_row::problem_item;
 use problem_row::row;
 use protocol::diagnostic::{Diagnostic, Profile};

@@ -4,11 +4,9 @@
 use crate::components::preview::{LiveAnswer, RefusalNote, answer_view};
 use crate::context::templates;
 use crate::prelude::*;
-use crate::widgets::buttons::Press;
 use crate::widgets::dialog::Dialog;
 use crate::widgets::fields::LineField;
 use crate::words::count;
-use leptos::html;
 use protocol::counting::first_of;
 use protocol::query::ListRenderTargets;
 use protocol::response::OperationRefusal;

@@ -4,7 +4,7 @@
 
 use crate::browser::folder_access;
 use crate::components::preview::{LiveAnswer, answer_view};
-use crate::context::{debounced_query, saving};
+use crate::context::saving;
 use crate::edits::form_values::{named_roots, parse_names};
 use crate::prelude::*;
 use crate::widgets::combobox::Choice;

@@ -21,7 +21,6 @@ use crate::prelude::*;
 use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
 use crate::widgets::dom::field_text;
 use crate::widgets::virtual_list::Stack;
-use leptos::html;
 use protocol::diagnostic::Location;
 use protocol::views::{EdgeLines, EntryRef, TableRow};
 use std::ops::Range;

@@ -13,7 +13,6 @@ use crate::state::journal::{DroppedStep, JournalStep};
 use crate::state::store::{LastChange, Notice};
 use crate::state::worker_api::Busy;
 use crate::widgets::announce::Announcer;
-use leptos::html;
 use protocol::counting::first_of;
 
 #[component]

@@ -5,7 +5,6 @@ use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::prelude::*;
 use crate::state::store::LastChange;
 use crate::widgets::buttons::LazyDetails;
-use leptos::html;
 use protocol::judgement::{Judgement, UserTable};
 use protocol::views::{Consequences, PackageRef, RootRow};
 

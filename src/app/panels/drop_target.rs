@@ -12,7 +12,6 @@ use crate::context::unfinished_work;
 use crate::prelude::*;
 use crate::widgets::dialog::{Dialog, Size};
 use leptos::ev::DragEvent;
-use leptos::html;
 use protocol::counting::first_of;
 use protocol::request::OpenMode;
 use wasm_bindgen::JsCast;

@@ -18,7 +18,6 @@ use crate::state::layout::Pane;
 use crate::widgets::menu::{MenuButton, MenuItem};
 use crate::widgets::short_text::breakable_name;
 use crate::widgets::toolbar::Toolbar;
-use leptos::html;
 use protocol::diagnostic::Location;
 use protocol::inspection::{Fact, FactGroup, FactsAbout, Inspection, NamedBundle};
 use protocol::request::Target;

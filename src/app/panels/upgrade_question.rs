@@ -5,7 +5,6 @@
 //! (channels, version range, policy). The question is one line until opened, and then a row of
 //! fields with equal height under both lenses.
 
-use crate::context::debounced_query;
 use crate::edits::form_values::parse_names;
 use crate::prelude::*;
 use crate::widgets::buttons::Segmented;

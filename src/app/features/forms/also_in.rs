@@ -3,7 +3,6 @@
 //! are otherwise out of view.
 
 use crate::components::preview::{LivePreview, Preview};
-use crate::context::debounced_query;
 use crate::edits::form_values::catalog_name;
 use crate::edits::other_catalogs::{self, Selection};
 use crate::prelude::*;

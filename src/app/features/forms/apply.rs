@@ -6,7 +6,6 @@ use crate::components::preview::{LivePreview, PreviewPane, follow};
 use crate::edits::other_catalogs::operations_in_all;
 use crate::edits::titles;
 use crate::prelude::*;
-use crate::widgets::buttons::Press;
 use crate::widgets::dialog::Dialog;
 use protocol::counting::first_of;
 use protocol::operation::EditOp;

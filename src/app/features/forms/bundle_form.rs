@@ -6,7 +6,7 @@ use super::apply::{APPLY_KEYS, ApplyButton, all_operations, missing_fields_note,
 use super::control::PLACEMENTS;
 use super::form::typed_before_note;
 use crate::components::preview::{PreviewPane, follow, refusal_text};
-use crate::context::{BundleDrop, debounced_query, drops};
+use crate::context::{BundleDrop, drops};
 use crate::edits::bundle_form_values::{
     BundleFormState, BundleInput, accepts_bundles, describe_bundle,
 };
@@ -15,7 +15,6 @@ use crate::edits::drafts::BundlesText;
 use crate::edits::form_values::{FieldError, FormValues, find_catalog, find_error};
 use crate::edits::hints::hint;
 use crate::prelude::*;
-use crate::widgets::buttons::Press;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::FormDialog;
 use crate::widgets::fields::{

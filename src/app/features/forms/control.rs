@@ -3,7 +3,6 @@
 use super::form::Form;
 use crate::components::picture::Picture;
 use crate::components::range_matches::RangeMatches;
-use crate::context::debounced_query;
 use crate::edits::bundle_forms::{REPLACE, YES};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::accepts_only_existing_names;

@@ -10,7 +10,6 @@ use crate::edits::prefill::prefill;
 use crate::edits::suggestions::{choices, find_bundle_by_version};
 use crate::prelude::*;
 use crate::reactive::Attempts;
-use crate::widgets::buttons::Press;
 use protocol::operation::EditOp;
 use protocol::templates::RenderedFrom;
 use std::collections::BTreeSet;

@@ -5,10 +5,8 @@ use crate::context::{drops, unfinished_work};
 use crate::edits::drafts::NewCatalogText;
 use crate::prelude::*;
 use crate::state::catalogs::{Format, Layout, NewCatalog, parse_versions};
-use crate::widgets::buttons::Press;
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::fields::{LineField, SelectField, select_options};
-use leptos::html;
 use protocol::request::OpenMode;
 
 /// Returns the new catalogs, or the error of the versions.

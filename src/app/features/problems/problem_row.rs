@@ -9,7 +9,6 @@ use super::{ProblemRow, is_new, toggle_id};
 use crate::components::problem_parts::{FixButton, location_link, severity_icon};
 use crate::context::navigation;
 use crate::prelude::*;
-use crate::widgets::buttons::Press;
 use protocol::diagnostic::{
     Cause, Chain, ChainEntry, ChainLink, ChainMark, Diagnostic, Fix, Related,
 };

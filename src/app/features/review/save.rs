@@ -8,7 +8,6 @@ use crate::prelude::*;
 use crate::state::file_names::{REFUSED_NAME, refused_names};
 use crate::state::save_state::{Conflict, ConflictChoice, SaveReport, SaveState};
 use crate::widgets::menu::{MenuButton, MenuItem};
-use leptos::html;
 use protocol::disk_check::BothSides;
 use protocol::views::FileDiff;
 

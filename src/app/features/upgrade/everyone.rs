@@ -8,7 +8,6 @@
 
 use super::incomplete_notice;
 use crate::components::long_list::{PAGE, ShowMore};
-use crate::context::debounced_query;
 use crate::prelude::*;
 use crate::widgets::buttons::Disclosure;
 use crate::widgets::cursors::{Axis, rove};

@@ -4,7 +4,6 @@
 use super::everyone::version_or_name;
 use super::incomplete_notice;
 use crate::components::long_list::{PAGE, ShowMore};
-use crate::context::debounced_query;
 use crate::prelude::*;
 use protocol::query::Matrix;
 use protocol::upgrades::{
