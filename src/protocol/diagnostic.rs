@@ -20,6 +20,7 @@ enum_with_text! {
 enum_with_text! {
     /// Returns the spelling on the command line and in configuration files.
     fn name;
+    const ALL;
     /// How much advice to report beside the problems that `opm validate` refuses. Each profile
     /// includes those before it.
     #[derive(
@@ -35,10 +36,6 @@ enum_with_text! {
         /// All advice.
         Strict = "strict",
     }
-}
-
-impl Profile {
-    pub const ALL: [Profile; 3] = [Profile::Opm, Profile::Community, Profile::Strict];
 }
 
 /// A position in a file of the session. Lines and columns count from 1; columns count characters;

@@ -7,9 +7,32 @@
 //! answer carries that id and the session revision that it was made from, so that the page can drop
 //! stale answers.
 
-/// Defines an enum whose variants have a text, and the method that returns it.
+/// Defines an enum whose variants have a text, and the method that returns it. With `const ALL`
+/// also the array of all variants.
 #[macro_export]
 macro_rules! enum_with_text {
+    (
+        $(#[$method_attribute:meta])*
+        fn $method:ident;
+        const ALL;
+        $(#[$attribute:meta])*
+        $vis:vis enum $name:ident {
+            $($(#[$variant_attribute:meta])* $variant:ident = $text:literal,)*
+        }
+    ) => {
+        $crate::enum_with_text! {
+            $(#[$method_attribute])*
+            fn $method;
+            $(#[$attribute])*
+            $vis enum $name {
+                $($(#[$variant_attribute])* $variant = $text,)*
+            }
+        }
+
+        impl $name {
+            pub const ALL: [Self; [$($text),*].len()] = [$(Self::$variant),*];
+        }
+    };
     (
         $(#[$method_attribute:meta])*
         fn $method:ident;

@@ -41,6 +41,7 @@ impl<'de> Deserialize<'de> for Choice {
 enum_with_text! {
     /// Returns the spelling in JSON and on the command line.
     fn as_str;
+    const ALL;
     /// How a promoted bundle enters the channel.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
@@ -54,8 +55,6 @@ enum_with_text! {
 }
 
 impl PromoteAs {
-    pub const ALL: [Self; 3] = [Self::Head, Self::Chain, Self::Skipped];
-
     /// Parses a spelling; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|how| how.as_str() == text)

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 enum_with_text! {
     /// Returns the name used in storage and in style sheets.
     fn name;
+    const ALL;
     /// A panel around the center.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Pane {
@@ -22,8 +23,6 @@ enum_with_text! {
 }
 
 impl Pane {
-    pub const ALL: [Pane; 3] = [Pane::Side, Pane::Inspector, Pane::Below];
-
     fn default_size(self) -> u32 {
         match self {
             Pane::Side => 244,

@@ -13,6 +13,7 @@ pub type LoadedOperators = BTreeMap<String, Arc<OperatorView>>;
 
 enum_with_text! {
     fn label;
+    const ALL;
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum StateFilter {
         #[default]
@@ -27,16 +28,6 @@ enum_with_text! {
 }
 
 impl StateFilter {
-    pub const ALL: [StateFilter; 7] = [
-        StateFilter::All,
-        StateFilter::Stale,
-        StateFilter::Missing,
-        StateFilter::NotJudged,
-        StateFilter::Failing,
-        StateFilter::WithFindings,
-        StateFilter::Unreleased,
-    ];
-
     fn includes(self, view: &OperatorView) -> bool {
         let any = |predicate: &dyn Fn(&OperatorCell) -> bool| view.cells.iter().any(predicate);
         match self {

@@ -127,6 +127,7 @@ impl Manifest {
 
 enum_with_text! {
     fn as_str;
+    const ALL;
     /// An install mode with OLM's names.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum InstallMode {
@@ -140,15 +141,6 @@ enum_with_text! {
 /// The supported modes of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InstallModes(Vec<InstallMode>);
-
-impl InstallMode {
-    const ALL: [InstallMode; 4] = [
-        InstallMode::OwnNamespace,
-        InstallMode::SingleNamespace,
-        InstallMode::MultiNamespace,
-        InstallMode::AllNamespaces,
-    ];
-}
 
 impl InstallModes {
     /// Reads an `olm.bundle` document: its `olm.csv.metadata`, or else the embedded

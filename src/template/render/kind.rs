@@ -11,7 +11,8 @@ const GO_DOCUMENT: &str = r#"struct { Schema string "json:\"schema\"" }"#;
 
 enum_with_text! {
     fn schema;
-    /// Template types that can be rendered.
+    const ALL;
+    /// Template types that can be rendered, in `opm`'s order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum TemplateType {
         Basic = "olm.template.basic",
@@ -21,13 +22,6 @@ enum_with_text! {
 }
 
 impl TemplateType {
-    /// In `opm`'s order.
-    pub const ALL: [TemplateType; 3] = [
-        TemplateType::Basic,
-        TemplateType::Semver,
-        TemplateType::Substitutes,
-    ];
-
     /// Returns the type's name: the last part of its schema.
     pub fn name(self) -> &'static str {
         match self {

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 enum_with_text! {
     fn label;
+    const ALL;
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Column {
         Channel = "Channel",
@@ -22,16 +23,6 @@ enum_with_text! {
 }
 
 impl Column {
-    pub const ALL: [Column; 7] = [
-        Column::Channel,
-        Column::Entry,
-        Column::Version,
-        Column::Replaces,
-        Column::Skips,
-        Column::SkipRange,
-        Column::State,
-    ];
-
     /// `index` 0 of the grid holds the checkboxes.
     pub fn at(index: usize) -> Option<Column> {
         Self::ALL.get(index.checked_sub(1)?).copied()

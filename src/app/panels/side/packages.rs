@@ -32,6 +32,7 @@ const INITIAL_HEIGHT: f64 = 600.0;
 
 enum_with_text! {
     fn label;
+    const ALL;
     /// What a package must have to be listed.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     enum Filter {
@@ -45,15 +46,6 @@ enum_with_text! {
 }
 
 impl Filter {
-    const ALL: [Filter; 6] = [
-        Filter::Failing,
-        Filter::Problems,
-        Filter::Changed,
-        Filter::Deprecated,
-        Filter::Requirements,
-        Filter::Unreleased,
-    ];
-
     fn accepts(self, row: &PackageRow) -> bool {
         match self {
             Filter::Failing => row.errors > 0,
