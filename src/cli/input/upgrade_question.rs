@@ -4,7 +4,7 @@
 use super::disk::{Disk, only_package};
 use super::manifest_files::{self, ManifestSource};
 use super::templates;
-use crate::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
+use crate::args::{LensArg, PartialArgs, UpgradeArgs};
 use crate::error::CliError;
 use crate::output::problems::{self, Incomplete};
 use ::catalog::model::Package;
@@ -16,7 +16,7 @@ use upgrade::ask::{self, InstallRefusal, Namespace, Offer, Reach, Reply, Resolve
 use upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use upgrade::label_selector::Selector;
 use upgrade::resolve::{self, CatalogSet};
-use upgrade::{Lens, Options, Policy, UpgradeIndex, v1};
+use upgrade::{Lens, Options, UpgradeIndex, v1};
 
 /// A question before its names are looked up.
 pub(crate) struct UpgradeRequest {
