@@ -7,48 +7,63 @@ use crate::edits::titles::title;
 use crate::prelude::*;
 use protocol::operation::{DanglingEdges, EditOp};
 use protocol::request::Target;
+use protocol::response::PackageView;
 use protocol::views::{EntryState, TableRow};
+use std::collections::HashSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct WithdrawnHead {
     bundle: String,
     channels: Vec<String>,
     version: String,
-    /// The version, or else the name, of the previous release by channel; `None` if there is none.
-    /// Equal neighbours are merged.
-    previous: Vec<Option<String>>,
+    /// Whether its channels list other entries.
+    has_others: bool,
+    /// The next head by channel; `None` if the channel has several heads, or no other entry. Equal
+    /// neighbours are merged.
+    next: Vec<Option<String>>,
 }
 
-/// Returns `None` if the bundle is not a head. The previous release is the one that the head
-/// replaces, or else one that it skips.
-fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
-    let heads = table
-        .iter()
-        .filter(|row| row.entry == bundle && row.states.contains(&EntryState::Head));
-    let previous = |head: &TableRow| {
-        let mut names = std::iter::once(&head.replaces).chain(&head.skips);
-        names.find_map(|name| {
-            let mut rows = table
-                .iter()
-                .filter(|row| row.channel == head.channel && row.entry == *name);
-            let row = rows.find(|row| !row.is_absent())?;
-            let version = Some(&row.version).filter(|version| !version.is_empty());
-            Some(version.unwrap_or(&row.entry).clone())
-        })
+/// Returns `None` if the bundle is not a head. Of the entries that only it names, the highest
+/// becomes the head.
+fn withdrawn_head(view: &PackageView, bundle: &str) -> Option<WithdrawnHead> {
+    let is_head = |row: &&TableRow| row.states.contains(&EntryState::Head);
+    let rows = |channel: &str| {
+        let rows = view.table.iter().filter(|row| row.channel == channel);
+        rows.filter(|row| row.entry != bundle && !row.is_absent())
+            .collect::<Vec<_>>()
     };
-    let mut previous: Vec<_> = heads.clone().map(previous).collect();
-    previous.dedup();
+    let next_head = |channel: &String| {
+        let rest = rows(channel);
+        let edges = rest
+            .iter()
+            .flat_map(|row| row.skips.iter().chain([&row.replaces]));
+        let named: HashSet<&String> = edges.collect();
+        let is_next = |(name, _): &&(String, String)| {
+            !named.contains(name) && rest.iter().any(|row| row.entry == *name)
+        };
+        let is_only = !rest.iter().any(is_head);
+        let (name, _) = view.bundles.iter().find(is_next).filter(|_| is_only)?;
+        Some(name.clone())
+    };
+    let heads = view
+        .table
+        .iter()
+        .filter(|row| row.entry == bundle)
+        .filter(is_head);
+    let channels: Vec<_> = heads.clone().map(|row| row.channel.clone()).collect();
+    let mut next: Vec<_> = channels.iter().map(next_head).collect();
+    next.dedup();
     Some(WithdrawnHead {
         bundle: bundle.to_owned(),
-        channels: heads.clone().map(|row| row.channel.clone()).collect(),
         version: heads.clone().next()?.version.clone(),
-        previous,
+        has_others: channels.iter().any(|channel| !rows(channel).is_empty()),
+        channels,
+        next,
     })
 }
 
-/// Options for withdrawing a head, whose users have no successor to update to: deprecate it, make
-/// the previous release the head again, or add a fixed release. Shown while the withdrawal itself
-/// is refused.
+/// Options for withdrawing a head, whose users have no successor to update to: deprecate it, remove
+/// it, or add a fixed release. Shown while the withdrawal itself is refused.
 #[component]
 pub(super) fn WithdrawHead(
     app: AppContext,
@@ -57,9 +72,7 @@ pub(super) fn WithdrawHead(
 ) -> impl IntoView {
     let head = memo(move |_| {
         let bundle = values.with(|values| values.get(Field::Bundle).to_owned());
-        app.current
-            .view
-            .with(|view| withdrawn_head(&view.table, &bundle))
+        app.current.view.with(|view| withdrawn_head(view, &bundle))
     });
     move || {
         let head = head.get().filter(|_| live.is_refused())?;
@@ -81,7 +94,8 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
     let WithdrawnHead {
         bundle,
         channels,
-        previous,
+        has_others,
+        next,
         ..
     } = head;
     let deprecated = bundle.clone();
@@ -91,7 +105,7 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         };
         app.open_form_with(EditCommand::Deprecate, target, FormValues::default());
     };
-    let restore_previous = previous.iter().any(Option::is_some).then(|| {
+    let remove = has_others.then(|| {
         let ops = vec![EditOp::RemoveBundle {
             catalog: app.store.operation_catalog(),
             package: app.current.package.get_untracked(),
@@ -101,9 +115,9 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         // Use the title of the history step.
         let title = title(&ops, 0);
         let label = title.clone();
-        let new_head = match previous.as_slice() {
-            [Some(previous)] => format!(
-                "{previous} becomes the head of {} again. ",
+        let new_head = match next.as_slice() {
+            [Some(head)] => format!(
+                "`{head}` becomes the head of {}. ",
                 words::list_names(&channels)
             ),
             _ => String::new(),
@@ -125,7 +139,7 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
             <h3 class="preview-title">"Instead"</h3>
             <ul class="withdraw-options">
                 {option("Deprecate it", stay, deprecate)}
-                {restore_previous}
+                {remove}
                 {option("Add a fixed release", &heads, add)}
             </ul>
         </section>
@@ -189,14 +203,25 @@ mod tests {
         }
     }
 
+    fn view(table: &[TableRow]) -> PackageView {
+        let bundles = table.iter();
+        PackageView {
+            table: table.to_vec(),
+            bundles: bundles
+                .map(|row| (row.entry.clone(), row.version.clone()))
+                .collect(),
+            ..PackageView::default()
+        }
+    }
+
     #[test]
     fn a_fixed_release_is_the_next_patch_in_a_channel_of_the_head() {
         let head_in = |channel: &str| TableRow {
             channel: channel.into(),
             ..row("p.v1.8.1", "", &[EntryState::Head])
         };
-        let table = [head_in("alpha"), head_in("stable")];
-        let head = withdrawn_head(&table, "p.v1.8.1").expect("a head");
+        let view = view(&[head_in("alpha"), head_in("stable")]);
+        let head = withdrawn_head(&view, "p.v1.8.1").expect("a head");
         assert_eq!(head.channels, ["alpha", "stable"]);
         let fixed = fixed_release(&head);
         let texts = [Field::Bundle, Field::Version, Field::ToChannel]
@@ -213,25 +238,33 @@ mod tests {
     }
 
     #[test]
-    fn the_release_before_a_head_is_its_replaced_entry() {
-        let table = [
-            row("p.v3", "p.v2", &[EntryState::Head]),
-            row("p.v2", "p.v1", &[]),
-            row("p.v1", "", &[]),
-        ];
-        let previous = |table: &[TableRow]| {
-            let head = withdrawn_head(table, "p.v3").expect("a head");
-            let names = head.previous.into_iter();
+    fn the_next_head_is_the_highest_entry_that_only_the_head_names() {
+        let next = |table: &[TableRow]| {
+            let head = withdrawn_head(&view(table), "p.v3").expect("a head");
+            let names = head.next.into_iter();
             names.map(Option::unwrap_or_default).collect::<Vec<_>>()
         };
-        assert_eq!(previous(&table), ["2"]);
-        assert_eq!(withdrawn_head(&table, "p.v2"), None);
-        assert_eq!(previous(&[row("p.v3", "p.v2", &[EntryState::Head])]), [""]);
-        let skipping = TableRow {
-            skips: vec!["p.v2".into()],
-            ..row("p.v3", "", &[EntryState::Head])
+        let head = row("p.v3", "p.v2", &[EntryState::Head]);
+        let table = [head.clone(), row("p.v2", "p.v1", &[]), row("p.v1", "", &[])];
+        assert_eq!(next(&table), ["p.v2"]);
+        assert_eq!(withdrawn_head(&view(&table), "p.v2"), None);
+        assert_eq!(next(&[head]), [""]);
+        let skipping = |entry, skips: &[&str], states: &[EntryState]| TableRow {
+            skips: skips.iter().map(|name| (*name).to_owned()).collect(),
+            ..row(entry, "p.v0", states)
         };
-        assert_eq!(previous(&[skipping, row("p.v2", "", &[])]), ["2"]);
+        let skipped = [
+            skipping("p.v3", &["p.v1", "p.v2"], &[EntryState::Head]),
+            row("p.v2", "", &[]),
+            row("p.v1", "", &[]),
+        ];
+        assert_eq!(next(&skipped), ["p.v2"], "not the first that it skips");
+        let replaced = [
+            row("p.v3", "p.v1", &[EntryState::Head]),
+            skipping("p.v2", &["p.v1"], &[]),
+            row("p.v1", "", &[]),
+        ];
+        assert_eq!(next(&replaced), ["p.v2"], "not the one that it replaces");
         let in_fast = |row: TableRow| TableRow {
             channel: "fast".into(),
             ..row
@@ -240,6 +273,6 @@ mod tests {
             in_fast(row("p.v3", "p.v1", &[EntryState::Head])),
             in_fast(row("p.v1", "", &[])),
         ];
-        assert_eq!(previous(&[&table[..], &fast].concat()), ["2", "1"]);
+        assert_eq!(next(&[&table[..], &fast].concat()), ["p.v2", "p.v1"]);
     }
 }
