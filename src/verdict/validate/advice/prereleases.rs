@@ -104,13 +104,16 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
     let is_finished = |bundle: &BundleBlob| {
         usual.contains(bundle.name.as_str()) && !is_unfinished(bundle.version())
     };
-    let newest = default
-        .entries
-        .iter()
-        .filter_map(|e| Some(scope.bundle(e.name.as_str())?.1));
-    let newest = newest
-        .filter(|b| is_finished(b))
-        .max_by(|a, b| compare_versions(a.version(), b.version()));
+    let finished = |name: &str| {
+        let (_, bundle) = scope.bundle(name)?;
+        is_finished(bundle).then_some(bundle)
+    };
+    let newest = newest(
+        default
+            .entries
+            .iter()
+            .filter_map(|e| finished(e.name.as_str())),
+    );
     let Some(newest) = newest else { return };
     // The check walks the whole package, so run it only if a bad result is possible.
     let is_risk = |b: &BundleBlob| {
@@ -140,16 +143,27 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
             .bundle(&step.name)
             .filter(|(_, bundle)| is_risk(bundle))
     };
-    let installed = Installed::new(newest.name.value.clone(), newest.version());
-    let (upgraded, fresh) = (next(Some(&installed)), next(None));
-    let users = format!("users of `{}`", newest.name.value);
-    let new_users = "new users".to_owned();
-    let is_common = upgraded.map(|(nth, _)| nth) == fresh.map(|(nth, _)| nth);
-    let affected = if is_common {
-        vec![(upgraded, format!("{users} and {new_users}"))]
-    } else {
-        vec![(upgraded, users), (fresh, new_users)]
+    let next_of = |bundle: &BundleBlob| {
+        next(Some(&Installed::new(
+            bundle.name.value.clone(),
+            bundle.version(),
+        )))
     };
+    let users = |bundle: &BundleBlob| format!("users of `{}`", bundle.name.value);
+    let (upgraded, fresh) = (next_of(newest), next(None));
+    let nth = |target: Option<(u32, _)>| target.map(|(nth, _)| nth);
+    let is_fresh = |target| nth(target) == nth(fresh);
+    let mut affected = Vec::new();
+    // Another channel's newest may be upgraded although the default channel's is not.
+    let common = if is_fresh(upgraded) {
+        Some(newest)
+    } else {
+        affected.push((upgraded, users(newest)));
+        self::newest(usual.iter().filter_map(|&name| finished(name)))
+            .filter(|latest| is_fresh(next_of(latest)))
+    };
+    let common = common.map(|bundle| users(bundle) + " and ");
+    affected.push((fresh, common.unwrap_or_default() + "new users"));
     for (target, who) in affected {
         let Some((nth, bundle)) = target.filter(|(_, bundle)| is_wanted(bundle)) else {
             continue;
@@ -173,6 +187,12 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
         });
         out.report(finding.bundle(name));
     }
+}
+
+fn newest<'b>(bundles: impl Iterator<Item = &'b BundleBlob>) -> Option<&'b BundleBlob> {
+    bundles.max_by(|a, b| {
+        compare_versions(a.version(), b.version()).then_with(|| a.name.value.cmp(&b.name.value))
+    })
 }
 
 fn is_unfinished_channel(name: &str) -> bool {
@@ -281,6 +301,17 @@ mod tests {
                 "under OLM v1, users of `a` who name no channel get `b` (1.1.0-rc.1)",
                 "under OLM v1, new users who name no channel get `c` (1.2.0-rc.1)"
             ]
+        );
+        let messages = PackageBuilder::new("p")
+            .version("a", "1.0.0")
+            .version("b", "1.1.0")
+            .version("c", "1.2.0-rc.1")
+            .channel("stable", &["a"])
+            .channel("stable-1.1", &["a", "b r:a", "c r:b"])
+            .advice("prerelease-unasked");
+        assert_eq!(
+            messages,
+            ["under OLM v1, users of `b` and new users who name no channel get `c` (1.2.0-rc.1)"]
         );
         let nightly = PackageBuilder::new("p")
             .version("a", "1.0.0")
