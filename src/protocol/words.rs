@@ -9,15 +9,12 @@ const MAX_END: usize = 300;
 /// suffices.
 pub fn reason_for_no_answer(error: &str) -> &'static str {
     let kinds = [
-        (
-            "no such channel",
-            &["no operators found in channel", "in channels ["][..],
-        ),
-        ("no bundle found", &["no bundles found"]),
+        ("no such channel", "no operators found in channel"),
+        // OLM v1 says the same whether a channel is missing or has no successor.
+        ("no successor", ": no bundles found"),
+        ("no bundle found", "no bundles found"),
     ];
-    let found = kinds
-        .iter()
-        .find(|(_, marks)| marks.iter().any(|mark| error.contains(mark)));
+    let found = kinds.iter().find(|(_, mark)| error.contains(mark));
     found.map_or("", |(text, _)| text)
 }
 
@@ -94,6 +91,13 @@ mod tests {
         assert_eq!(
             reason_for_no_answer("no bundles found for package \"p\""),
             "no bundle found"
+        );
+        assert_eq!(
+            reason_for_no_answer(
+                "error upgrading from currently installed version \"3.15.2\": no bundles found for \
+                 package \"p\" in channels [stable]"
+            ),
+            "no successor"
         );
         assert_eq!(reason_for_no_answer("multiple channel heads found"), "");
     }
