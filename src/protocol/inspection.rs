@@ -60,7 +60,7 @@ pub enum IconView {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Inspection {
     pub title: String,
-    /// `package`, `channel`, `entry`, `bundle`.
+    /// `package`, `channel`, `entry`, `absent entry`, `bundle`.
     pub kind: String,
     pub version: String,
     /// Channels that list it: name, and whether it is the default channel.

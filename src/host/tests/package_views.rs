@@ -432,6 +432,30 @@ fn a_package_lists_the_requirements_of_its_head() {
 }
 
 #[test]
+fn an_entry_that_only_an_edge_names_is_absent() {
+    let text = concat!(
+        "schema: olm.package\nname: p\ndefaultChannel: stable\n",
+        "---\nschema: olm.channel\npackage: p\nname: stable\n",
+        "entries:\n- name: p.v2\n  replaces: p.v1\n",
+    );
+    let mut bench = Bench::new();
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("sample/p/catalog.yaml", text.as_bytes())],
+        )
+        .unwrap();
+    let kinds = ["p.v2", "p.v1"].map(|name| {
+        let target = Target::Entry {
+            channel: "stable".into(),
+            name: name.into(),
+        };
+        bench.inspect("p", target).kind
+    });
+    assert_eq!(kinds, ["entry", "absent entry"]);
+}
+
+#[test]
 fn a_line_of_a_file_belongs_to_a_package_and_an_item() {
     let text = format!("# two packages\n{CATALOG}{}", vault("1.10.0"));
     let files = [

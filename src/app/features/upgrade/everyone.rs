@@ -179,6 +179,7 @@ fn table_row(
     subscribed: &str,
 ) -> impl IntoView + use<> {
     let marks = marks(&row, subscribed);
+    let has_version = !row.version.is_empty();
     let classic = classic_path(&row, subscribed).cloned();
     let held_back = classic.as_ref().and_then(|path| path.held_back.clone());
     let v1 = row.v1.clone();
@@ -190,11 +191,7 @@ fn table_row(
                 .is_some_and(|entry| entry.name == name)
         })
     };
-    let version = if row.version.is_empty() {
-        row.name.clone()
-    } else {
-        row.version.clone()
-    };
+    let version = if has_version { &row.version } else { &row.name }.clone();
     let name = row.name.clone();
     let channel = classic.as_ref().or(row.v0.first());
     let channel = channel.map(|path| path.channel.clone());
@@ -214,8 +211,9 @@ fn table_row(
                 </button>
             </th>
             {path_cells(classic.as_ref())}
-            {path_cells(Some(&v1))}
+            {path_cells(has_version.then_some(&v1))}
             <td>
+                {(!has_version).then(|| view! { <span class="strip-mark">"version unknown"</span> })}
                 {row.deprecated.then(|| view! { <span class="strip-mark" data-tone="advice">"deprecated"</span> })}
                 {(!row.in_catalog).then(|| view! { <span class="strip-mark">"not in the catalog"</span> })}
                 {marks
@@ -272,9 +270,10 @@ fn show_version(app: AppContext, name: String, channel: Option<String>) {
 }
 
 /// Returns the path in a channel under Classic; `None` if the channel neither lists nor mentions
-/// the version.
+/// the version, or if the version is unknown: a skip range may contain it.
 fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<&'a PathSummary> {
-    row.v0.iter().find(|path| path.channel == channel)
+    let mut paths = row.v0.iter().filter(|_| !row.version.is_empty());
+    paths.find(|path| path.channel == channel)
 }
 
 pub fn version_or_name(bundle: &BundleVersion) -> &str {
@@ -347,6 +346,9 @@ fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
 
 /// Returns the marks of both lenses with their scope, e.g. `no update in Classic`.
 fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
+    if row.version.is_empty() {
+        return Vec::new();
+    }
     let classic = classic_path(row, subscribed).map_or(&[][..], |path| &path.marks);
     // A refused bundle needs no mark for its missing update.
     let is_refused = row.v1.error.is_some_and(|error| error.is_refusal());
@@ -432,6 +434,18 @@ mod tests {
         assert!(differs(&row, "stable"));
         assert_eq!(next_step_text(Some(&row.v1)), "refused by OLM v1");
         assert_eq!(next_tone(Some(&row.v1)), "bad");
+    }
+
+    #[test]
+    fn a_version_without_number_has_no_known_path() {
+        let stuck = path_summary("", None, "1.0.0", &[PathMark::Stuck]);
+        let next = path_summary("stable", Some("2.0.0"), "2.0.0", &[]);
+        let row = EveryoneRow {
+            version: String::new(),
+            ..row("1.0.0", next, stuck)
+        };
+        assert_eq!(marks(&row, "stable"), []);
+        assert!(!differs(&row, "stable"));
     }
 
     #[test]

@@ -85,7 +85,12 @@ pub(super) fn inspect_entry(
     groups.extend(blob.map_or_else(Vec::new, |blob| bundle_groups(subject, blob, Vec::new())));
     Ok(Inspection {
         title: name.to_owned(),
-        kind: "entry".into(),
+        kind: if node.is_absent() {
+            "absent entry"
+        } else {
+            "entry"
+        }
+        .into(),
         version: facts.map_or_else(String::new, |facts| facts.text.to_string()),
         channels: subject.channels_of(name),
         groups,
