@@ -159,6 +159,8 @@ test('an edit that depends on a deselected one says so', async ({ page }) => {
   await edits.getByRole('checkbox').first().uncheck();
   const second = edits.getByRole('listitem').nth(1);
   await expect(second).toContainText('Needs “');
+  await expect(second.getByRole('checkbox'), 'it is not saved').not.toBeChecked();
+  await expect(second.getByRole('checkbox')).toBeDisabled();
   await expect(dialog.getByRole('button', { name: 'Save to disk' })).toBeDisabled();
   await accessible(page, 'an edit that needs another');
   await second.getByRole('button', { name: 'Save as well' }).click();

@@ -9,7 +9,7 @@ use crate::state::save_state::SaveState;
 struct ListedEdit {
     step: JournalStep,
     is_chosen: bool,
-    /// The index of an edit that it needs, and that is left out.
+    /// The index of an edit that it needs, and that is left out: so is this one.
     needs: Option<usize>,
 }
 
@@ -64,10 +64,9 @@ impl EditChoice {
             .with(|edits| edits.iter().any(|edit| !edit.is_chosen))
     }
 
-    /// Whether the choice cannot be saved.
+    /// Whether the choice is not applied yet.
     pub(super) fn is_blocked(self) -> bool {
-        let needs = |edit: &ListedEdit| edit.needs.is_some();
-        self.is_pending.get() || self.edits.with(|edits| edits.iter().any(needs))
+        self.is_pending.get()
     }
 
     fn choose(self, at: usize, is_chosen: bool) {
@@ -146,10 +145,9 @@ fn checkbox_id(at: usize) -> String {
 #[component]
 pub(super) fn EditList(choice: EditChoice) -> impl IntoView {
     let row = move |at: usize| {
-        let is_chosen = move || {
-            choice
-                .edits
-                .with(|edits| edits.get(at).is_some_and(|edit| edit.is_chosen))
+        let is_saved = move || {
+            let is_saved = |edit: &ListedEdit| edit.is_chosen && edit.needs.is_none();
+            choice.edits.with(|edits| edits.get(at).is_some_and(is_saved))
         };
         let needs = move || choice.edits.with(|edits| edits.get(at)?.needs);
         view! {
@@ -158,8 +156,8 @@ pub(super) fn EditList(choice: EditChoice) -> impl IntoView {
                     <input
                         type="checkbox"
                         id=checkbox_id(at)
-                        prop:checked=is_chosen
-                        prop:disabled=move || choice.app.store.saving.with(SaveState::is_busy)
+                        prop:checked=is_saved
+                        prop:disabled=move || needs().is_some() || choice.app.store.saving.with(SaveState::is_busy)
                         on:change=move |event| choice.choose(at, event_target_checked(&event))
                     />
                     " "
