@@ -20,6 +20,12 @@ fn statements_about_a_package_with_unreadable_text_say_so() {
     let row = &status.roots[0];
     assert_eq!((row.errors, row.following), (2, 1));
     let root = &row.root;
+    let rows = Packages { root: root.clone() };
+    let rows = bench.host.answer(rows).expect("the packages");
+    assert_eq!(
+        rows[0].errors, 2,
+        "with the one that the other follows from"
+    );
     let mut request = package_request_in(root, "p");
     let answer = bench.host.answer(request.clone()).expect("a view").answer;
     assert!(answer.is_partial);

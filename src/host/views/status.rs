@@ -13,7 +13,7 @@ use protocol::views::{
 };
 use session::search::{self, HitKind, Index};
 use session::{AdviceSource, Root, Session};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syntax::place::Place;
 
 /// The types of properties that require something.
@@ -127,7 +127,7 @@ fn root_row(session: &Session, root: &Root, changed: &[String]) -> RootRow {
 /// Returns the rows of all packages of a catalog, by name. Blobs without a package only appear as
 /// problems.
 pub(crate) fn rows(input: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
-    let counts = problem_counts(root);
+    let counts = problem_counts(root, |_| true);
     let packages = root
         .catalog()
         .packages()
@@ -144,9 +144,8 @@ pub(crate) fn rows(input: ViewInput<'_>, root: &Root) -> Vec<PackageRow> {
 pub(crate) fn row(input: ViewInput<'_>, root: &Root, package: &str) -> Option<PackageRow> {
     let package = root.catalog().package(package);
     let package = package.filter(|package| !package.name.is_empty())?;
-    let mut counts = ProblemCounts::default();
-    root.problems_of(&package.name)
-        .for_each(|problem| counts.add(problem));
+    let counts = problem_counts(root, |name| *name == *package.name);
+    let counts = counts.into_values().next().unwrap_or_default();
     Some(package_row(input, root, package, counts))
 }
 
@@ -227,13 +226,27 @@ impl ProblemCounts {
     }
 }
 
-fn problem_counts(root: &Root) -> HashMap<&str, ProblemCounts> {
+/// Counts the problems of packages. A problem without a package counts for those with a problem
+/// that follows from it, as in the problem list.
+fn problem_counts(root: &Root, is_wanted: impl Fn(&str) -> bool) -> HashMap<&str, ProblemCounts> {
+    let outer = root.problems().filter(|problem| problem.package.is_none());
+    let outer: HashMap<_, _> = outer
+        .map(|problem| ((&problem.rule, &problem.location), problem))
+        .collect();
+    let mut counted = HashSet::new();
     let mut counts: HashMap<&str, ProblemCounts> = HashMap::new();
-    for problem in &root.verdict().diagnostics {
-        let Some(package) = problem.package.as_deref() else {
+    for problem in root.problems() {
+        let package = problem.package.as_deref();
+        let Some(package) = package.filter(|package| is_wanted(package)) else {
             continue;
         };
-        counts.entry(package).or_default().add(problem);
+        let counts = counts.entry(package).or_default();
+        counts.add(problem);
+        let cause = problem.follows.as_ref();
+        let cause = cause.and_then(|cause| outer.get(&(&cause.rule, &cause.location)));
+        if let Some(cause) = cause.filter(|cause| counted.insert((package, &cause.location))) {
+            counts.add(cause);
+        }
     }
     counts
 }

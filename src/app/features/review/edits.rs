@@ -147,7 +147,9 @@ pub(super) fn EditList(choice: EditChoice) -> impl IntoView {
     let row = move |at: usize| {
         let is_saved = move || {
             let is_saved = |edit: &ListedEdit| edit.is_chosen && edit.needs.is_none();
-            choice.edits.with(|edits| edits.get(at).is_some_and(is_saved))
+            choice
+                .edits
+                .with(|edits| edits.get(at).is_some_and(is_saved))
         };
         let needs = move || choice.edits.with(|edits| edits.get(at)?.needs);
         view! {
