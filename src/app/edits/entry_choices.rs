@@ -149,30 +149,24 @@ pub fn default_removal(command: EditCommand) -> &'static str {
 }
 
 /// Returns the choices of *Then* with their labels, the default first.
-pub fn removal_choices(
-    command: EditCommand,
-    values: &FormValues,
-    table: &[TableRow],
-) -> Vec<(String, String)> {
-    let mut all = ["skip", "relink", "leave"];
+pub fn removal_choices(command: EditCommand) -> [(&'static str, &'static str); 3] {
+    let mut all = [
+        ("skip", "its successors skip it"),
+        ("relink", "its successors take over its edges"),
+        ("leave", "its edges stay"),
+    ];
     if default_removal(command) == "relink" {
         all.swap(0, 1);
     }
-    all.map(|choice| {
-        (
-            choice.to_owned(),
-            removal_label(choice, command, values, table),
-        )
-    })
-    .to_vec()
+    all
 }
 
-fn removal_label(
-    choice: &str,
-    command: EditCommand,
-    values: &FormValues,
-    table: &[TableRow],
-) -> String {
+/// Describes what the choice of *Then* does to the removed object's users.
+pub fn removal_hint(command: EditCommand, values: &FormValues, table: &[TableRow]) -> String {
+    let choice = match values.get(Field::Then) {
+        "" => default_removal(command),
+        chosen => chosen,
+    };
     // A bundle is removed from all channels.
     let (name, channel) = match command {
         EditCommand::RemoveBundle => (values.get(Field::Bundle), ""),
@@ -202,24 +196,28 @@ fn removal_label(
             format!("{channel} no longer lists it"),
         ),
     };
-    let named_successors = first_of(successors.iter(), MAX_NAMED_SUCCESSORS);
-    let replace = match successors.as_slice() {
-        [_] => "replaces",
-        _ => "replace",
+    let s = if successors.len() == 1 { "s" } else { "" };
+    let successors = match successors.as_slice() {
+        [] if name.is_empty() => "Its successors".to_owned(),
+        [] => String::new(),
+        named => first_of(named.iter(), MAX_NAMED_SUCCESSORS),
     };
-    let no_update = format!("its users get no update{place} unless a skip range covers it");
-    match (choice, successors.as_slice(), predecessors.as_slice()) {
-        ("skip", ..) if name.is_empty() => "now skipped by its successors".to_owned(),
-        ("skip", [], _) => format!("nothing replaces it, so {no_update}"),
-        // Not where its users go: a skip range may lead them elsewhere.
-        ("skip", ..) => format!("now skipped by {named_successors}"),
-        ("relink", ..) => no_update,
-        (_, [], _) => "its edges stay and name an absent entry".to_owned(),
-        (_, _, []) => format!("{named_successors} still {replace} it, although {no_list}"),
-        _ => format!(
-            "{named_successors} still {replace} it; users of {} get no update unless a skip range covers them",
+    let no_update = format!(
+        "its users get no update{place} unless another entry skips it or a skip range covers it."
+    );
+    match (choice, successors.as_str(), predecessors.as_slice()) {
+        ("leave", "", _) => "Edges that name it stay as they are.".to_owned(),
+        ("leave", _, []) => format!("{successors} still replace{s} it, although {no_list}."),
+        ("leave", ..) => format!(
+            "{successors} still replace{s} it; users of {} get no update unless a skip range covers them.",
             first_of(predecessors.iter(), MAX_NAMED_SUCCESSORS)
         ),
+        (_, "", _) => format!("Nothing replaces it: {no_update}"),
+        // Not where its users go: a skip range may lead them elsewhere.
+        ("skip", ..) => {
+            format!("{successors} skip{s} it, and take{s} over what it replaced and skipped.")
+        }
+        _ => format!("{successors} take{s} over what it replaced and skipped; {no_update}"),
     }
 }
 
@@ -349,56 +347,56 @@ mod removal_tests {
         ]
     }
 
-    fn labels(command: EditCommand, values: &FormValues) -> Vec<String> {
-        let all = removal_choices(command, values, &table());
-        all.into_iter()
-            .map(|(choice, label)| format!("{choice}: {label}"))
-            .collect()
+    fn hint(command: EditCommand, values: &FormValues, then: &str) -> String {
+        removal_hint(command, &values.clone().with(Field::Then, then), &table())
     }
 
     #[test]
-    fn removal_choices_describe_the_edges() {
+    fn the_hint_of_a_removal_describes_the_edges() {
         let bundle = FormValues::default().with(Field::Bundle, "p.v3.8.2");
         assert_eq!(
-            labels(EditCommand::RemoveBundle, &bundle),
+            ["skip", "relink", "leave"].map(|then| hint(EditCommand::RemoveBundle, &bundle, then)),
             [
-                "skip: now skipped by 3.8.3, 3.9.0",
-                "relink: its users get no update unless a skip range covers it",
-                "leave: 3.8.3, 3.9.0 still replace it; users of 3.8.1 get no update unless a skip range covers them",
+                "3.8.3, 3.9.0 skip it, and take over what it replaced and skipped.",
+                "3.8.3, 3.9.0 take over what it replaced and skipped; its users get no update \
+                 unless another entry skips it or a skip range covers it.",
+                "3.8.3, 3.9.0 still replace it; users of 3.8.1 get no update unless a skip range covers them.",
             ]
         );
         let head = FormValues::default().with(Field::Bundle, "p.v3.9.0");
         assert_eq!(
-            labels(EditCommand::RemoveBundle, &head)[0],
-            "skip: nothing replaces it, so its users get no update unless a skip range covers it"
+            hint(EditCommand::RemoveBundle, &head, ""),
+            "Nothing replaces it: its users get no update unless another entry skips it or a skip \
+             range covers it.",
+            "not that its successors skip it"
         );
         assert_eq!(
-            labels(EditCommand::RemoveBundle, &FormValues::default()),
-            [
-                "skip: now skipped by its successors",
-                "relink: its users get no update unless a skip range covers it",
-                "leave: its edges stay and name an absent entry",
-            ],
+            hint(EditCommand::RemoveBundle, &FormValues::default(), ""),
+            "Its successors skip it, and take over what it replaced and skipped.",
             "nothing is known of an unnamed bundle"
         );
         let entry = FormValues::default()
             .with(Field::Channel, "fast")
             .with(Field::Entry, "p.v3.8.2");
         assert_eq!(
-            labels(EditCommand::RemoveEntry, &entry),
+            ["", "skip", "leave"].map(|then| hint(EditCommand::RemoveEntry, &entry, then)),
             [
-                "relink: its users get no update in fast unless a skip range covers it",
-                "skip: now skipped by 3.9.0",
-                "leave: 3.9.0 still replaces it, although fast no longer lists it",
+                "3.9.0 takes over what it replaced and skipped; its users get no update in fast \
+                 unless another entry skips it or a skip range covers it.",
+                "3.9.0 skips it, and takes over what it replaced and skipped.",
+                "3.9.0 still replaces it, although fast no longer lists it.",
             ]
         );
         // Another entry leads the users of 3.8.1 on.
         let mut table = table();
         table[2].skips.push("p.v3.8.1".into());
-        let choices = removal_choices(EditCommand::RemoveBundle, &bundle, &table);
         assert_eq!(
-            choices[2].1,
-            "3.8.3, 3.9.0 still replace it, although no channel lists it any more"
+            removal_hint(
+                EditCommand::RemoveBundle,
+                &bundle.with(Field::Then, "leave"),
+                &table
+            ),
+            "3.8.3, 3.9.0 still replace it, although no channel lists it any more."
         );
     }
 }

@@ -2,7 +2,6 @@
 
 use super::bundle_forms::REPLACE;
 use super::command::{EditCommand, Field};
-use super::entry_choices::default_removal;
 use super::form_values::FormValues;
 use protocol::operation::PromoteAs;
 
@@ -43,12 +42,6 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
         (EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
         (EditCommand::Deprecate, Field::Bundle) => "One name, or several separated by commas.",
-        (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => {
-            match values.get(Field::Then) {
-                "" => removal_hint(default_removal(command)),
-                chosen => removal_hint(chosen),
-            }
-        }
         (EditCommand::SetDescription, Field::Description) => "Markdown. Leave empty to remove it.",
         (EditCommand::AddPackage, Field::Package) => {
             "The new package's name: lower case letters, digits and -."
@@ -115,15 +108,5 @@ fn rule_hint(rule: &str) -> &'static str {
              y-stream."
         }
         _ => "Each entry replaces the next lower one.",
-    }
-}
-
-fn removal_hint(removal: &str) -> &'static str {
-    match removal {
-        "skip" => {
-            "The entry that replaced it skips it, and takes over what it replaced and skipped."
-        }
-        "leave" => "Edges that name it stay as they are.",
-        _ => "The entry that replaced it takes over what it replaced and skipped.",
     }
 }

@@ -6,7 +6,7 @@ use crate::components::range_matches::RangeMatches;
 use crate::edits::bundle_forms::{REPLACE, YES};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::drafts::accepts_only_existing_names;
-use crate::edits::entry_choices::removal_choices;
+use crate::edits::entry_choices::{removal_choices, removal_hint};
 use crate::edits::form_values::{FieldError, FormValues, find_error, parse_names};
 use crate::edits::hints::hint;
 use crate::edits::suggestions::{choices, opens_on_focus};
@@ -44,8 +44,10 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
     let value = derived(move || form.values.with(|values| values.raw(field).to_owned()));
     let on_change = Callback::new(move |text: String| form.set(field, text));
     let hint_text = derived(move || {
-        form.values
-            .with(|values| hint(form.command, field, values).to_owned())
+        form.values.with(|values| match field {
+            Field::Then => then_hint(form, values),
+            _ => hint(form.command, field, values).to_owned(),
+        })
     });
     let error = derived(move || errors.with(|errors| find_error(errors, field)));
     let label = form.command.field_label(field);
@@ -63,10 +65,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             select(&["replaces", "skip-patch", "z-stream", "skip-range"].map(|rule| (rule, rule)))
         }
         Field::IfExists => select(&[("", "refuse"), (REPLACE, "replace it")]),
-        Field::Then => {
-            let options = derived(move || removal_options(form));
-            view! { <SelectField label value options on_change hint=hint_text/> }.into_any()
-        }
+        Field::Then => select(&removal_choices(form.command)),
         Field::Package if form.command.is_copy() => {
             let to = derived(move || form.root());
             let from = derived(move || form.root_of(Field::From));
@@ -99,23 +98,17 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
     }
 }
 
-/// Returns the choices of *Then*. What they do to the users of a template depends on its rendering,
-/// which only the preview knows.
-fn removal_options(form: Form) -> Vec<(String, String)> {
-    let choices = form.known.with(|known| {
-        let table = known.view.as_ref().map_or(&[][..], |view| &view.table);
-        form.values
-            .with(|values| removal_choices(form.command, values, table))
-    });
+/// Describes the choice of *Then*. What it does to the users of a template depends on its
+/// rendering, which only the preview knows.
+fn then_hint(form: Form, values: &FormValues) -> String {
     let row = form.app.store.root_row();
-    if !row.is_some_and(|row| row.is_template()) {
-        return choices;
+    if row.is_some_and(|row| row.is_template()) {
+        return "The preview shows what this does to users.".to_owned();
     }
-    let see_preview = |(choice, _)| {
-        let label = format!("{choice}: see the preview");
-        (choice, label)
-    };
-    choices.into_iter().map(see_preview).collect()
+    form.known.with(|known| {
+        let table = known.view.as_ref().map_or(&[][..], |view| &view.table);
+        removal_hint(form.command, values, table)
+    })
 }
 
 fn name_field(
