@@ -190,7 +190,7 @@ edit_commands! {
     ReplaceStream {
         op: "add-skip", label: "Skip a z-stream…", key: "Shift+G",
         fields: [Catalog, Package, Stream, Channel],
-        help: "Users of a z-stream (such as 1.29.z) go straight to its latest version, which skips the others in every channel.",
+        help: "Users of a z-stream (such as 1.29.z) go straight to its latest version, which skips the others in the channel.",
     }
 }
 
