@@ -284,7 +284,8 @@ pub fn SourceNote(app: AppContext) -> impl IntoView {
 /// Hedged: the file was not compared with a rendering.
 pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
     (!template.is_empty()).then(|| {
-        let text = format!("Probably rendered from {template}: the next render will lose this edit.");
+        let text =
+            format!("Probably rendered from {template}: the next render will lose this edit.");
         view! { <p class="rendered-line"><Glyph icon=Icon::Warning/> <span>{text}</span></p> }
     })
 }
