@@ -211,7 +211,7 @@ fn help_texts_name_the_remedy() {
 fn an_entry_named_after_an_image_is_renamed_and_not_removed() {
     let printed = validate(&one("- name: p.vq.io/o/p-bundle:v1.0.0\n", ""));
     assert!(
-        printed.contains("fix: did you mean bundle `p.v1.0.0`?"),
+        printed.contains("fix: change `p.vq.io/o/p-bundle:v1.0.0` to `p.v1.0.0`"),
         "{printed}"
     );
     assert!(!printed.contains("remove entry"), "{printed}");

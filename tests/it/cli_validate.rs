@@ -237,7 +237,7 @@ fn reports_missing_objects_and_their_consequences() {
                    similar bundles
                    p.v1.1.0  (did you mean this?)
 
-              fix: did you mean bundle `p.v1.1.0`?
+              fix: change `p.1.1.0` to `p.v1.1.0`
                    then the head is `p.v1.2.0`
                    switchyard edit . replace-text --file p/catalog.yaml --at 10:9-10:16 --before p.1.1.0 --text p.v1.1.0 --write
               fix: remove entry `p.1.1.0` from channel `stable`
@@ -261,7 +261,7 @@ fn reports_missing_objects_and_their_consequences() {
                    channels of `p`
                    stable  (default channel, did you mean this?)
 
-              fix: did you mean channel `stable`?
+              fix: change `stabel` to `stable`
                    switchyard edit . replace-text --file p/deprecations.yaml --at 4:42-4:48 --before stabel --text stable --write
               fix: remove the deprecation of channel `stabel`
                    switchyard edit . undeprecate --package p --channel stabel --write

@@ -534,7 +534,7 @@ mod tests {
             .iter()
             .find(|d| d.rule == "channel-unknown-package")
             .unwrap();
-        assert_eq!(unknown.fixes[0].title, "did you mean package `p`?");
+        assert_eq!(unknown.fixes[0].title, "write package `p`");
         let protocol::operation::EditOp::ReplaceText {
             at, before, text, ..
         } = &unknown.fixes[0].ops[0]

@@ -113,7 +113,7 @@ impl<'a> MisspeltPackage<'a> {
             )
         };
         NameCorrection {
-            title: format!("did you mean package `{}`?", replacement.name),
+            title: format!("write package `{}`", replacement.name),
             at,
             was: was.name.clone(),
             replacement: replacement.name.to_string(),

@@ -245,7 +245,7 @@ pub fn check_deprecation_ref_unknown_schema(
         .correction(
             nearest(entry.schema.as_str(), DEPRECATABLE_SCHEMAS).map(|suggestion| {
                 NameCorrection::new(
-                    format!("did you mean `{suggestion}`?"),
+                    format!("write `{suggestion}`"),
                     at,
                     &entry.schema.value,
                     suggestion,
@@ -381,7 +381,7 @@ fn not_found(
             chains: vec![column],
         })
         .correction(suggestion.map(|suggestion| {
-            let title = format!("did you mean {kind} `{suggestion}`?");
+            let title = format!("change `{name}` to `{suggestion}`");
             NameCorrection::new(title, at, name, suggestion)
         }))
         .fixes([Fix::from_op(

@@ -145,7 +145,7 @@ fn name_correction(
     let name = &entry.name.value;
     match misnamed {
         MisnamedEntry::Entry(bundle) => {
-            let title = format!("did you mean bundle `{bundle}`?");
+            let title = format!("change `{name}` to `{bundle}`");
             let mut correction =
                 NameCorrection::new(title, channel.anchor(entry.name.place), name, bundle);
             correction
@@ -157,7 +157,7 @@ fn name_correction(
             correction
         }
         MisnamedEntry::Bundle(nth, bundle) => {
-            let title = format!("should bundle `{}` be named `{name}`?", bundle.name.value);
+            let title = format!("rename bundle `{}` to `{name}`", bundle.name.value);
             NameCorrection::new(
                 title,
                 Anchor::new(BlobRef::Bundle(nth), bundle.name.place),
