@@ -213,8 +213,9 @@ impl GroupMembers {
     }
 }
 
-/// Lists the filtered problems: those without a package by file, then packages with errors, then
-/// others; in each, errors first and otherwise in order. Consequences are nested below their cause.
+/// Lists the filtered problems: groups with errors first; in both, those without a package by file,
+/// then packages. In each, errors first and otherwise in order. Consequences are nested below their
+/// cause.
 pub fn list_problems(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listing {
     let text = filter.text.to_lowercase();
     let terms: Vec<&str> = text.split_whitespace().collect();
@@ -270,7 +271,7 @@ fn arrange_rows(
             GroupSubject::File(_) => 1,
             GroupSubject::Package(_) => 2,
         };
-        (rank, group.errors == 0)
+        (group.errors == 0, rank)
     });
     let mut listing = Listing {
         counts,

@@ -58,6 +58,12 @@ fn the_catalog_comes_first_then_files_then_packages_with_errors() {
         Some((1, 1)),
         "informational problems are not warnings"
     );
+    let template = [
+        problem(None, Severity::Info, "of a file", 1),
+        problem(Some("a"), Severity::Error, "e", 2),
+    ];
+    let order = list_problems(&template, &Filter::default(), "a").order;
+    assert_eq!(order, [1, 0], "the only error is above the hints");
 }
 
 #[test]
