@@ -30,6 +30,16 @@ fn one(entry: &str, more: &str) -> String {
 }
 
 #[test]
+fn blobs_of_one_bundle_say_where_they_differ() {
+    let other = bundle("p.v1.0.0", "1.0.1", "").replace("p:v1", "p:v2");
+    let printed = validate(&one("- name: p.v1.0.0\n", &other));
+    assert!(
+        printed.contains("they differ at least in `image`, `properties`"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn a_misspelt_key_of_an_entry_is_reported_and_corrected() {
     for (key, value, correct_key) in [
         ("skipRanges", "'<1.0.0'", "skipRange"),

@@ -113,10 +113,13 @@ pub fn check_bundle_duplicate(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut 
             bundle.name.place,
             format!("bundle `{name}` is defined twice"),
         )
-        .help(if fix.is_some() {
-            "both are identical: remove one of them"
-        } else {
-            BUNDLE_DUPLICATE.fix
+        .help(match (&fix, differing_keys(bundle, first).as_slice()) {
+            (Some(_), _) => "both are identical: remove one of them".to_owned(),
+            (None, []) => BUNDLE_DUPLICATE.fix.to_owned(),
+            (None, keys) => format!(
+                "they differ at least in `{}`: remove one of the blobs, or give the newer bundle a name of its own",
+                keys.join("`, `")
+            ),
         })
         .related([(
             "first defined here".to_owned(),
@@ -131,6 +134,26 @@ pub fn check_bundle_duplicate(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut 
         ),
         finding,
     );
+}
+
+/// Returns the keys whose facts differ between two blobs of a bundle.
+fn differing_keys(bundle: &BundleBlob, first: &BundleBlob) -> Vec<&'static str> {
+    let properties = |blob: &BundleBlob| {
+        let properties = blob.properties.iter().map(|fact| fact.property.clone());
+        (properties.collect::<Vec<_>>(), blob.version().to_owned())
+    };
+    let keys = [
+        ("image", bundle.image.value != first.image.value),
+        ("properties", properties(bundle) != properties(first)),
+        (
+            "relatedImages",
+            bundle.related_images != first.related_images,
+        ),
+    ];
+    keys.iter()
+        .filter(|(_, differs)| *differs)
+        .map(|(key, _)| *key)
+        .collect()
 }
 
 /// Builds the fix that removes duplicates. Safe: the remaining one has equal content, or the
