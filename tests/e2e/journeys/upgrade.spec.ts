@@ -37,9 +37,13 @@ async function choosePackageHere(page: Page, name: string): Promise<void> {
 
 test('a path is drawn, with the reason of each step', async ({ page }) => {
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
+  const top = async (): Promise<number | undefined> => (await graph(page).boundingBox())?.y;
+  const before = await top();
   await setInstalled(page, '1.1.0');
   const steps = path(page, 'Classic (v0)').getByRole('listitem');
   await expect(steps).toHaveCount(2);
+  await expect(page.getByRole('group', { name: 'Subscription' })).toBeVisible();
+  expect(await top(), 'the graph does not move').toBe(before);
   await expect(steps.nth(0)).toContainText('beacon-operator.v1.2.0');
   await expect(steps.nth(0)).toContainText(/replaces beacon-operator\.v1\.1\.0/);
   await expect(steps.nth(1)).toContainText(/replaces beacon-operator\.v1\.2\.0/);
