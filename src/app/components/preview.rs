@@ -267,6 +267,7 @@ pub fn PreviewPane(
             && let Some(node) = node.get_untracked()
         {
             dom::focus(&node);
+            node.set_scroll_top(0);
         }
         now
     });

@@ -279,6 +279,7 @@ test('an edit that would break validation is announced, and an alternative is ch
     await page.keyboard.press('Enter');
     await expect(preview).toContainText('Alternative: Remove bundle buoy.v1.1.0');
     await expect(preview).toBeFocused();
+    expect(await preview.evaluate(element => element.scrollTop), 'its verdict is in sight').toBe(0);
     await expect(alternatives).toHaveCount(0);
   });
 
