@@ -23,6 +23,8 @@ test('an edited commit message is kept and starts the patch', async ({ page }) =
   await moreButton.click();
   await expect(message).toHaveValue(/^set skip range .*0\.9\.0[^]*\nanchor-operator \(harbor\): /);
   const generated = await message.inputValue();
+  await message.focus();
+  expect(await message.evaluate((area: HTMLTextAreaElement) => [area.selectionStart, area.scrollTop]), 'the subject is in sight').toEqual([0, 0]);
   await message.fill('Skip from 0.9.0 on\n\nRefs: X-1');
   await accessible(page, 'an edited commit message');
   await page.keyboard.press('Escape');

@@ -6,9 +6,7 @@ use crate::prelude::*;
 use crate::widgets::dom::field_text;
 use protocol::counting::{and_more, count_of};
 use protocol::response::StepInEffect;
-
-/// Rows of the field; longer messages scroll.
-const ROWS: std::ops::RangeInclusive<usize> = 3..=10;
+use web_sys::{FocusEvent, HtmlTextAreaElement};
 
 /// The message as a field. `steps` are the unsaved edits.
 #[component]
@@ -36,7 +34,13 @@ pub(super) fn CommitMessage(
             generated.with(is_other)
         })
     };
-    let rows = move || text.with(|text| text.lines().count().clamp(*ROWS.start(), *ROWS.end()));
+    // Browsers put the caret at the end, and scroll there.
+    let show_subject = move |event: FocusEvent| {
+        let area = event_target::<HtmlTextAreaElement>(&event);
+        if edited.with_untracked(Option::is_none) && area.set_selection_range(0, 0).is_ok() {
+            area.set_scroll_top(0);
+        }
+    };
     let copy = move |()| {
         saving::copy_text(
             app,
@@ -48,8 +52,9 @@ pub(super) fn CommitMessage(
         <textarea
             class="field-input review-message-text"
             aria-label="Commit message"
-            rows=move || rows().to_string()
+            rows="8"
             spellcheck="false"
+            on:focus=show_subject
             use:field_text=text
             on:input=move |event| generated.with_untracked(|generated| app.review.edit_message(event_target_value(&event), generated))
         ></textarea>
