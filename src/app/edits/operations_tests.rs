@@ -355,7 +355,7 @@ fn a_form_for_several_gives_one_operation_for_each() {
         "an entry in two channels is two"
     );
     let ops = operations(EditCommand::RemoveEntry, &values, None, names).unwrap();
-    assert_eq!(title(&ops, 0), "Remove p.v1 from a and 2 more");
+    assert_eq!(title(&ops, 0), "Remove p.v1 from a and 2 more edits");
     assert_eq!(title(&ops[..1], 2), "Remove p.v1 from a, in 3 catalogs");
 }
 

@@ -1,7 +1,7 @@
 //! Describes operations: titles of history steps, labels of fixes, conditions of hypothetical
 //! answers.
 
-use protocol::counting::{and_more, count_of, first_of};
+use protocol::counting::{count_of, first_of};
 use protocol::operation::{EdgeRule, EditOp};
 
 /// Maximum number of channels named in a title.
@@ -20,7 +20,7 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
             let channels = format!(" in {channel} and {}", count_of(count - 1, "more channel"));
             first_title.replacen(&format!(" in {channel}"), &channels, 1)
         }
-        (count, _) => format!("{first_title} {}", and_more(count - 1)),
+        (count, _) => format!("{first_title} and {}", count_of(count - 1, "more edit")),
     };
     match others {
         0 => title,
@@ -298,7 +298,11 @@ mod tests {
         let others = [skip("stable", "p.v3"), skip("beta", "p.v4")];
         assert_eq!(
             title(&others, 0),
-            "Let p.v3 in stable skip all in 1.5.z and 1 more"
+            "Let p.v3 in stable skip all in 1.5.z and 1 more edit"
+        );
+        assert_eq!(
+            title(&others, 2),
+            "Let p.v3 in stable skip all in 1.5.z and 1 more edit, in 3 catalogs"
         );
     }
 }
