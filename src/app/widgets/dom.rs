@@ -156,9 +156,22 @@ pub fn focus_id_when_drawn(id: &str) {
     focus_when_drawn(format!("[id=\"{id}\"]"));
 }
 
-/// Focuses the first element of a selector once it is in the page; gives up after some frames.
+/// Focuses the first element of a selector once it is in the page; gives up after some frames. The
+/// user did not move the focus there: no tooltip opens.
 pub fn focus_when_drawn(selector: String) {
-    when_drawn(selector, focus_element, MAX_FRAMES);
+    let focus = |element: Element| {
+        // Marked for the handlers of the focus, which run at once.
+        let _ = element.set_attribute("data-shown", "");
+        focus_element(element.clone());
+        let _ = element.remove_attribute("data-shown");
+    };
+    when_drawn(selector, focus, MAX_FRAMES);
+}
+
+/// Returns an event's target if the user moved the focus there with the keyboard.
+pub fn focused_by_key(event: &web_sys::FocusEvent) -> Option<Element> {
+    let is_by_key = ":focus-visible:not([data-shown])";
+    element(event.target()).filter(|element| element.matches(is_by_key).unwrap_or_default())
 }
 
 /// Focuses and presses the first element of a selector once it is in the page.

@@ -29,10 +29,7 @@ struct Tip {
 pub fn FocusTip() -> impl IntoView {
     let tip = RwSignal::new(None::<Tip>);
     let on_focusin = window_event_listener(ev::focusin, move |event| {
-        let element = dom::element(event.target());
-        let focused =
-            element.filter(|element| element.matches(":focus-visible").unwrap_or_default());
-        tip.set(focused.as_ref().and_then(find_tip));
+        tip.set(dom::focused_by_key(&event).as_ref().and_then(find_tip));
     });
     let on_focusout = window_event_listener(ev::focusout, move |_| tip.set(None));
     let on_keydown = window_event_listener(ev::keydown, move |event| {

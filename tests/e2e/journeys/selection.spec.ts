@@ -65,6 +65,19 @@ test('the selection becomes visible in the graph, wherever it was hidden', async
     await expect(title(page)).toHaveText(bundle('1.1.3'));
   });
 
+  await test.step('by keyboard, without a tooltip that nobody asked for', async () => {
+    await page.keyboard.press('ControlOrMeta+k');
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    await palette.getByRole('combobox').fill(bundle('1.1.3'));
+    await expect(palette.getByRole('option', { name: bundle('1.1.3') }).first()).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(palette).toBeHidden();
+    await expect(graph(page).locator('.node.selected').first()).toBeFocused();
+    await page.waitForTimeout(700);
+    await expect(page.locator('.why-card')).toHaveCount(0);
+    await expect(page.locator('.focus-tip')).toBeHidden();
+  });
+
   await test.step('a channel, from the chips', async () => {
     await button(page, 'stable-1.1').click();
     await expectSelected(lane(page, 'stable-1.1'));

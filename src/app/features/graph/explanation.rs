@@ -2,7 +2,6 @@
 //! The card is beside the object without covering it, stays open while hovered, and closes with
 //! Escape. Screen readers get the text as the node's description.
 
-use super::lane_headings::is_focused_by_key;
 use super::nodes::{NodeAt, node_at};
 use super::{GraphContext, accessible_names};
 use crate::reactive::memo;
@@ -410,7 +409,10 @@ pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
     {
         shared.focus.set(Some(at));
     }
-    open_card_for(shared, subject.filter(|_| is_focused_by_key(event)));
+    open_card_for(
+        shared,
+        subject.filter(|_| dom::focused_by_key(event).is_some()),
+    );
 }
 
 pub fn on_leave(shared: GraphContext) {

@@ -92,7 +92,7 @@ pub(super) fn LaneHeading(shared: GraphContext, index: usize) -> impl IntoView {
             aria-haspopup=move || heading.with(|heading| heading.removed.then_some("menu"))
             on:focus=move |e| {
                 // A press must not move the pressed element, so only keys scroll.
-                if is_focused_by_key(&e) {
+                if dom::focused_by_key(&e).is_some() {
                     view_keeping::show_lane(shared, index);
                 }
             }
@@ -193,11 +193,6 @@ fn draw_lane_heading(heading: &Heading, scale: f64) -> AnyView {
         {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{fit_facts(subtitle, NOTE_LETTERS)}</text> })}
     }
     .into_any()
-}
-
-pub(super) fn is_focused_by_key(event: &ev::FocusEvent) -> bool {
-    let target = dom::element(event.target());
-    target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
 }
 
 /// Keeps the complete facts that fit; the tooltip of the name has all of them. A last fact that is
