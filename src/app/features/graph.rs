@@ -48,7 +48,7 @@ use nodes::{ArrowMove, NodeAt};
 use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::request::Target;
 use protocol::response::PackageView;
-use protocol::views::{EntryRef, Origin};
+use protocol::views::{EntryRef, EntryState, Origin, TableRow};
 use std::sync::Arc;
 use toolbar::Folding;
 use viewport::{Bounds, Point, Viewport, Window};
@@ -354,12 +354,38 @@ fn select_for_edit(app: AppContext, entry: EntryRef, letter: &str, shift: bool) 
     }
 }
 
-/// Selects an entry or unfolds a stack. Returns `false` for removed entries.
+/// Selects an entry, or the head that a stack names, which then unfolds. Unfolds other stacks.
+/// Returns `false` for removed entries.
 fn activate(shared: GraphContext, at: NodeAt) -> bool {
-    if let Some(entry) = entry_at(shared, at) {
-        shared.app.select(entry.into());
-        return true;
+    match entry_at(shared, at).or_else(|| unselected_head(shared, at)) {
+        Some(entry) => {
+            shared.app.select(entry.into());
+            true
+        }
+        None => unfold(shared, at),
     }
+}
+
+/// Returns the head in a stack, unless it is selected.
+fn unselected_head(shared: GraphContext, at: NodeAt) -> Option<EntryRef> {
+    let is_head = |row: &&TableRow| {
+        shared.lanes.with_untracked(|lanes| {
+            let members = nodes::node_at(lanes, at).map(|node| &node.members);
+            let lane = lanes.lanes.get(at.lane);
+            row.states.contains(&EntryState::Head)
+                && lane.is_some_and(|lane| lane.channel == row.channel)
+                && members.is_some_and(|members| members.contains(&row.entry))
+        })
+    };
+    let head = shared
+        .facts
+        .with_untracked(|facts| facts.table.iter().find(is_head).map(TableRow::entry_ref))?;
+    let target = Target::from(head.clone());
+    (shared.selected.get_untracked() != Some(target)).then_some(head)
+}
+
+/// Returns whether there is a stack.
+fn unfold(shared: GraphContext, at: NodeAt) -> bool {
     let stack = shared.lanes.with_untracked(|l| {
         let node = nodes::node_at(l, at)?;
         (node.kind == EntryNodeKind::Stack).then(|| node.name.clone())

@@ -93,6 +93,12 @@ test('the selection becomes visible in the graph, wherever it was hidden', async
     await button(page, 'stable-1.1').click();
     await expectSelected(lane(page, 'stable-1.1'));
   });
+
+  await test.step('the head that a folded stack names', async () => {
+    await graph(page).getByRole('button', { name: /^5 entries of 1\.4 in stable-1\.4/ }).press('Enter');
+    await expectSelected(entry(page, bundle('1.4.4'), 'stable-1.4'));
+    await expect(title(page)).toHaveText(bundle('1.4.4'));
+  });
 });
 
 test('the inspector shows the path for the selected channel', async ({ page }) => {

@@ -5,7 +5,7 @@
 use super::channel_list::arrange;
 use super::nodes::{self, NodeAt};
 use super::viewport::{Area, Bounds, Viewport};
-use super::{GraphContext, activate};
+use super::{GraphContext, unfold};
 use crate::reactive::effect;
 use crate::state::layout::LaneCommand;
 use leptos::prelude::*;
@@ -156,7 +156,7 @@ fn reveal(shared: GraphContext, lanes: &Lanes, revealed: &mut Revealed) {
     revealed.is_in_view = !is_stack;
     if is_stack && can_open {
         revealed.opened += 1;
-        activate(shared, at);
+        unfold(shared, at);
     }
 }
 
