@@ -8,7 +8,7 @@ use crate::edits::command::{EditCommand, Field};
 use crate::edits::entry_choices::z_stream_of_entry;
 use crate::edits::form_values::{COMMANDS_FOR_SEVERAL, FormValues, values_for_entries};
 use crate::reactive::spawn_local;
-use crate::state::element_ids::in_place_field;
+use crate::state::element_ids::{SELECTED_NODE, in_place_field};
 use crate::state::layout::Pane;
 use crate::state::worker_api::AnyQuery;
 use crate::widgets::dom;
@@ -72,6 +72,11 @@ impl AppContext {
                 // Another overlay may be open by now.
                 if self.overlays.overlay.get_untracked() == dialog {
                     self.overlays.close();
+                }
+                // The edit may have drawn the element anew that opened the dialog.
+                time::next_paint_or_timeout().await;
+                if dom::is_focus_lost() {
+                    dom::focus_when_drawn(SELECTED_NODE.to_owned());
                 }
             });
         });

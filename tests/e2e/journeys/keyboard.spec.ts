@@ -34,6 +34,7 @@ test('the graph is navigated and an entry edited with the keyboard only', async 
   await tabTo(page, form.getByRole('button', { name: 'Apply' }));
   await page.keyboard.press('Enter');
   await expect(form).toBeHidden();
+  await expect(targetEntry, 'the focus returns to the selection').toBeFocused();
   await expect(verdict(page)).toHaveText(PASSES);
   await expect(graph(page).getByRole('group', { name: /^Channel candidate, default channel/ })).toBeVisible();
 
