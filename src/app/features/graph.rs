@@ -48,7 +48,7 @@ use nodes::{ArrowMove, NodeAt};
 use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::request::Target;
 use protocol::response::PackageView;
-use protocol::views::{EntryRef, EntryState, Origin, TableRow};
+use protocol::views::{EntryRef, EntryState, Origin};
 use std::sync::Arc;
 use toolbar::Folding;
 use viewport::{Bounds, Point, Viewport, Window};
@@ -368,20 +368,16 @@ fn activate(shared: GraphContext, at: NodeAt) -> bool {
 
 /// Returns the head in a stack, unless it is selected.
 fn unselected_head(shared: GraphContext, at: NodeAt) -> Option<EntryRef> {
-    let is_head = |row: &&TableRow| {
-        shared.lanes.with_untracked(|lanes| {
-            let members = nodes::node_at(lanes, at).map(|node| &node.members);
-            let lane = lanes.lanes.get(at.lane);
-            row.states.contains(&EntryState::Head)
-                && lane.is_some_and(|lane| lane.channel == row.channel)
-                && members.is_some_and(|members| members.contains(&row.entry))
-        })
-    };
-    let head = shared
-        .facts
-        .with_untracked(|facts| facts.table.iter().find(is_head).map(TableRow::entry_ref))?;
-    let target = Target::from(head.clone());
-    (shared.selected.get_untracked() != Some(target)).then_some(head)
+    let lanes = shared.lanes.get_untracked();
+    let (lane, node) = (lanes.lanes.get(at.lane)?, nodes::node_at(&lanes, at)?);
+    let facts = shared.facts.get_untracked();
+    let head = facts.table.iter().find(|row| {
+        row.channel == lane.channel
+            && row.states.contains(&EntryState::Head)
+            && node.members.contains(&row.entry)
+    })?;
+    let target = Some(Target::from(head.entry_ref()));
+    (shared.selected.get_untracked() != target).then(|| head.entry_ref())
 }
 
 /// Returns whether there is a stack.

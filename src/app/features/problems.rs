@@ -16,7 +16,7 @@ use crate::prelude::*;
 use crate::state::layout::Pane;
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{
-    Facet, Filter, GroupSubject, Listing, Row, hash_row, no_problems_hint,
+    Facet, Filter, GroupSubject, Listing, Row, hash_row, others_with_problems,
 };
 use crate::state::store::LastChange;
 use crate::widgets::cursors::{Axis, next_item};
@@ -39,16 +39,16 @@ pub fn Problems() -> impl IntoView {
     let state = app.problem_list;
     let is_clean = memo(move |_| app.store.problems.with(Vec::is_empty));
     let is_empty = memo(move |_| state.listing.with(|list| list.order.is_empty()));
-    let hint = memo(move |_| {
+    let other_packages = memo(move |_| {
         app.current.package.with(|package| {
             app.store
                 .problems
-                .with(|problems| no_problems_hint(problems, package))
+                .with(|problems| others_with_problems(problems, package))
         })
     });
     let no_problems_note = move || {
-        hint.get().map(|hint| {
-            let others = match hint.others {
+        other_packages.get().map(|others| {
+            let others = match others {
                 0 => String::new(),
                 1 => "; 1 other package has some".to_owned(),
                 others => format!("; {others} other packages have some"),
@@ -61,7 +61,7 @@ pub fn Problems() -> impl IntoView {
         _ => "No problems",
     };
     view! {
-        <section class="problems" aria-label="Problems" data-here=move || hint.get().map(|_| "none")>
+        <section class="problems" aria-label="Problems" data-here=move || other_packages.get().map(|_| "none")>
             <div class="below-head">
                 <h2 class="visually-hidden">"Problems"</h2>
                 <span class="dim" hidden=move || !is_clean.get()>{nothing}</span>

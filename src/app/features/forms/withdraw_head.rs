@@ -16,8 +16,6 @@ struct WithdrawnHead {
     bundle: String,
     channels: Vec<String>,
     version: String,
-    /// Whether its channels list other entries.
-    has_others: bool,
     /// The next head by channel; `None` if the channel has several heads, or no other entry. Equal
     /// neighbours are merged.
     next: Vec<Option<String>>,
@@ -27,21 +25,16 @@ struct WithdrawnHead {
 /// becomes the head.
 fn withdrawn_head(view: &PackageView, bundle: &str) -> Option<WithdrawnHead> {
     let is_head = |row: &&TableRow| row.states.contains(&EntryState::Head);
-    let rows = |channel: &str| {
-        let rows = view.table.iter().filter(|row| row.channel == channel);
-        rows.filter(|row| row.entry != bundle && !row.is_absent())
-            .collect::<Vec<_>>()
-    };
     let next_head = |channel: &String| {
-        let rest = rows(channel);
-        let edges = rest
-            .iter()
-            .flat_map(|row| row.skips.iter().chain([&row.replaces]));
+        let rest = view.table.iter().filter(|row| row.channel == *channel);
+        let rest = rest.filter(|row| row.entry != bundle && !row.is_absent());
+        let edges = rest.clone();
+        let edges = edges.flat_map(|row| row.skips.iter().chain([&row.replaces]));
         let named: HashSet<&String> = edges.collect();
         let is_next = |(name, _): &&(String, String)| {
-            !named.contains(name) && rest.iter().any(|row| row.entry == *name)
+            !named.contains(name) && rest.clone().any(|row| row.entry == *name)
         };
-        let is_only = !rest.iter().any(is_head);
+        let is_only = !rest.clone().any(|row| is_head(&row));
         let (name, _) = view.bundles.iter().find(is_next).filter(|_| is_only)?;
         Some(name.clone())
     };
@@ -56,7 +49,6 @@ fn withdrawn_head(view: &PackageView, bundle: &str) -> Option<WithdrawnHead> {
     Some(WithdrawnHead {
         bundle: bundle.to_owned(),
         version: heads.clone().next()?.version.clone(),
-        has_others: channels.iter().any(|channel| !rows(channel).is_empty()),
         channels,
         next,
     })
@@ -94,7 +86,6 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
     let WithdrawnHead {
         bundle,
         channels,
-        has_others,
         next,
         ..
     } = head;
@@ -105,7 +96,7 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         };
         app.open_form_with(EditCommand::Deprecate, target, FormValues::default());
     };
-    let remove = has_others.then(|| {
+    let remove = next.iter().any(Option::is_some).then(|| {
         let ops = vec![EditOp::RemoveBundle {
             catalog: app.store.operation_catalog(),
             package: app.current.package.get_untracked(),

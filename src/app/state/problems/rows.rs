@@ -319,15 +319,9 @@ fn outer_causes(problems: &[Diagnostic]) -> HashMap<usize, usize> {
     (0..problems.len()).filter_map(outer_cause).collect()
 }
 
-/// The hint that no problem concerns the package in view or the whole catalog.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NoProblemsHint {
-    /// Number of other packages with problems.
-    pub others: u32,
-}
-
-/// Returns the hint; `None` if it does not apply, or no package is in view.
-pub fn no_problems_hint(problems: &[Diagnostic], package: &str) -> Option<NoProblemsHint> {
+/// Returns the number of other packages with problems if no problem concerns the package in view or
+/// the whole catalog; `None` otherwise, and if no package is in view.
+pub fn others_with_problems(problems: &[Diagnostic], package: &str) -> Option<u32> {
     if package.is_empty() || problems.is_empty() {
         return None;
     }
@@ -343,9 +337,7 @@ pub fn no_problems_hint(problems: &[Diagnostic], package: &str) -> Option<NoProb
             _ => {}
         }
     }
-    Some(NoProblemsHint {
-        others: others.len() as u32,
-    })
+    Some(others.len() as u32)
 }
 
 fn matches_text(problem: &Diagnostic, terms: &[&str]) -> bool {

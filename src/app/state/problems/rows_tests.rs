@@ -267,20 +267,24 @@ fn a_package_without_problems_counts_those_of_others() {
         info,
     ];
     assert_eq!(
-        no_problems_hint(&problems, "c"),
-        Some(NoProblemsHint { others: 3 }),
+        others_with_problems(&problems, "c"),
+        Some(3),
         "informational problems are listed, too"
     );
-    assert_eq!(no_problems_hint(&problems, "b"), None);
+    assert_eq!(others_with_problems(&problems, "b"), None);
     assert_eq!(
-        no_problems_hint(&problems, ""),
+        others_with_problems(&problems, ""),
         None,
         "no package is in view"
     );
-    assert_eq!(no_problems_hint(&[], "c"), None, "no package has problems");
+    assert_eq!(
+        others_with_problems(&[], "c"),
+        None,
+        "no package has problems"
+    );
     let unread = [problem(None, Severity::Error, "load", 3)];
     assert_eq!(
-        no_problems_hint(&unread, "c"),
+        others_with_problems(&unread, "c"),
         None,
         "what keeps the catalog from being read is everybody's"
     );
