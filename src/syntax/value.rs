@@ -32,16 +32,18 @@ pub struct MapEntry<'a> {
 
 /// Returns the canonical compact JSON text of a subtree, without a final line break.
 pub fn canonical_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, SyntaxError> {
-    let mut out = String::with_capacity(tree.range(node).len() + 16);
-    canonical::write(tree, text, node, Form::Canonical, Some(&mut out))?;
-    Ok(out)
+    json(tree, text, node, Form::Canonical)
 }
 
 /// Returns the compact JSON text that the conversion from YAML produces: integers in full, `<`, `>`
 /// and `&` escaped.
 pub fn converted_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, SyntaxError> {
+    json(tree, text, node, Form::Converted)
+}
+
+fn json(tree: &Tree, text: &[u8], node: NodeId, form: Form) -> Result<String, SyntaxError> {
     let mut out = String::with_capacity(tree.range(node).len() + 16);
-    canonical::write(tree, text, node, Form::Converted, Some(&mut out))?;
+    canonical::write(tree, text, node, form, Some(&mut out))?;
     Ok(out)
 }
 

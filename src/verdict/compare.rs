@@ -25,7 +25,7 @@ mod users;
 
 use catalog::Catalog;
 use catalog::graph::PackageGraph;
-use catalog::model::{ChannelBlob, Located, Package};
+use catalog::model::{BundleBlob, ChannelBlob, Located, Package};
 use catalog::version::Version;
 use invariants::{EDGE_REWRITTEN_UNLISTED, Finding, is_of_unlisted};
 use protocol::upgrades::{ComparedKind, EntryChange};
@@ -708,6 +708,18 @@ impl<'a> Pair<'a> {
         // that New's entries mention.
         self.touched() == Touched::Channels && self.old_index.names_all_of(&self.new_index)
     }
+}
+
+/// The first bundle of each name.
+type BundlesByName<'p> = HashMap<&'p str, &'p BundleBlob>;
+
+fn bundles_by_name(package: Option<&Package>) -> BundlesByName<'_> {
+    let bundles = package.map_or(&[][..], |package| &package.bundles);
+    bundles
+        .iter()
+        .rev()
+        .map(|bundle| (bundle.name.as_str(), &**bundle))
+        .collect()
 }
 
 fn same<T>(old: &[Located<T>], new: &[Located<T>]) -> bool {

@@ -60,31 +60,35 @@ fn set_region(region: RwSignal<String>, text: String) {
 
 /// Announces a text whenever it changes, except the first one, which is read in place.
 pub fn follow(text: impl Fn() -> String + 'static) {
-    let Some(announcer) = use_context::<Announcer>() else {
-        return;
-    };
-    effect(move |before: Option<String>| {
-        let now = text();
-        if before.is_some_and(|before| before != now) && !now.is_empty() {
-            announcer.say(now.clone());
+    follow_changes(text, |announcer, before, now| {
+        if before.is_some() && !now.is_empty() {
+            announcer.say(now);
         }
-        now
     });
 }
 
 /// Announces an error immediately when it appears.
 pub fn follow_alert(text: impl Fn() -> String + 'static) {
+    follow_changes(text, |announcer, before, now| match before {
+        // Remove a solved error from the region.
+        Some(before) if now.is_empty() => announcer.retract_alert(&before),
+        _ if now.is_empty() => {}
+        _ => announcer.alert(now),
+    });
+}
+
+/// `before` is `None` for the first text.
+fn follow_changes(
+    text: impl Fn() -> String + 'static,
+    announce: fn(Announcer, Option<String>, String),
+) {
     let Some(announcer) = use_context::<Announcer>() else {
         return;
     };
     effect(move |before: Option<String>| {
         let now = text();
-        match before {
-            Some(before) if before == now => {}
-            // Remove a solved error from the region.
-            Some(before) if now.is_empty() => announcer.retract_alert(&before),
-            _ if now.is_empty() => {}
-            _ => announcer.alert(now.clone()),
+        if before.as_ref() != Some(&now) {
+            announce(announcer, before, now.clone());
         }
         now
     });

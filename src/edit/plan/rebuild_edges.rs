@@ -218,19 +218,27 @@ fn skip_patch_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
             continue;
         }
         // Do not cut the chain to the lower major version.
-        let mut skips: Vec<&str> = (major_start..i)
-            .filter(|&j| !(Some(j) == previous || major_start > 0 && edges[j].replaces.is_some()))
-            .map(|j| ranked[j].name)
-            .collect();
-        skips.sort_small();
-        edges[i] = Edges {
-            replaces: previous.map(|j| ranked[j].name),
-            skips,
-            skip_range: None,
-        };
+        let skips = (major_start..i)
+            .filter(|&j| !(Some(j) == previous || major_start > 0 && edges[j].replaces.is_some()));
+        edges[i] = latest_edges(ranked, previous, skips);
         previous = Some(i);
     }
     edges
+}
+
+/// Returns the edges of the highest entry of a y-stream.
+fn latest_edges<'a>(
+    ranked: &[RankedEntry<'a>],
+    previous: Option<usize>,
+    skips: impl Iterator<Item = usize>,
+) -> Edges<'a> {
+    let mut skips: Vec<&str> = skips.map(|j| ranked[j].name).collect();
+    skips.sort_small();
+    Edges {
+        replaces: previous.map(|j| ranked[j].name),
+        skips,
+        skip_range: None,
+    }
 }
 
 fn z_stream_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
@@ -245,13 +253,7 @@ fn z_stream_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
         {
             continue;
         }
-        let mut skips: Vec<&str> = ranked[start..i].iter().map(|entry| entry.name).collect();
-        skips.sort_small();
-        edges[i] = Edges {
-            replaces: previous.map(|j| ranked[j].name),
-            skips,
-            skip_range: None,
-        };
+        edges[i] = latest_edges(ranked, previous, start..i);
         (previous, start) = (Some(i), i + 1);
     }
     edges

@@ -2,17 +2,13 @@
 //! blocking its update, and next steps that do not start on it.
 
 use super::users::User;
-use super::{InOrder, Pair, Sides};
-use catalog::model::{BundleBlob, Package};
+use super::{BundlesByName, InOrder, Pair, Sides, bundles_by_name};
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::hashed::HashMap;
 use syntax::place::Text;
 use upgrade::Lens;
 use upgrade::cluster::{BundleOnCluster, Cluster, Limit, OpenShift, Starts};
 use upgrade::everyone::PathSummaries;
-
-/// The first bundle of each name.
-type ByName<'p> = HashMap<&'p Text, &'p BundleBlob>;
 
 /// The effect of a change on an installed version on a cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -111,7 +107,7 @@ impl Pair<'_> {
             version,
             lens: Lens::V1,
         };
-        let (old, new) = (by_name(self.old), by_name(self.new));
+        let (old, new) = (bundles_by_name(self.old), bundles_by_name(self.new));
         let unblocking_steps =
             |sides: &Sides, cluster| UnblockingSteps::new(self, (&old, &new), sides, cluster);
         let by_channel: HashMap<&Text, UnblockingSteps> = self
@@ -137,10 +133,10 @@ impl Pair<'_> {
                     .map(|installed| installed.name.clone())
             };
             let installed = old
-                .get(&user.from.name)
-                .or_else(|| new.get(&user.from.name));
+                .get(&*user.from.name)
+                .or_else(|| new.get(&*user.from.name));
             let blocks_update = installed.is_some_and(|bundle| cluster.judge(bundle).blocks_update);
-            let next = user.new_next.as_ref().and_then(|next| new.get(&next.name));
+            let next = user.new_next.as_ref().and_then(|next| new.get(&*next.name));
             UserOnCluster {
                 blocks_update,
                 old_unblocked_by: steps.and_then(|steps| unblocked_by(&steps.old)),
@@ -154,15 +150,6 @@ impl Pair<'_> {
     }
 }
 
-fn by_name(package: Option<&Package>) -> ByName<'_> {
-    let bundles = package.map_or(&[][..], |package| &package.bundles);
-    bundles
-        .iter()
-        .rev()
-        .map(|bundle| (&bundle.name.value, &**bundle))
-        .collect()
-}
-
 /// For each version that blocks the cluster: the first one on its path that does not, before and
 /// after.
 struct UnblockingSteps {
@@ -173,18 +160,18 @@ struct UnblockingSteps {
 impl UnblockingSteps {
     fn new(
         pair: &Pair<'_>,
-        (old, new): (&ByName<'_>, &ByName<'_>),
+        (old, new): (&BundlesByName<'_>, &BundlesByName<'_>),
         sides: &Sides,
         cluster: Cluster,
     ) -> Self {
         // Use this state's bundle, or the other's: a removed bundle may still be installed.
-        let blocks_update = |first: &ByName<'_>, second: &ByName<'_>, number: u32| {
+        let blocks_update = |first: &BundlesByName<'_>, second: &BundlesByName<'_>, number: u32| {
             let Some(installed) = pair.versions.get(number) else {
                 return false;
             };
             let bundle = first
-                .get(&installed.name)
-                .or_else(|| second.get(&installed.name));
+                .get(&*installed.name)
+                .or_else(|| second.get(&*installed.name));
             bundle.is_some_and(|bundle| {
                 Limit::from_bundle(bundle, cluster.lens).blocks(cluster.version)
             })

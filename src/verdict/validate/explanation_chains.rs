@@ -18,6 +18,14 @@ const FOLDED_BOTTOM: usize = 3;
 /// Maximum number of links of one chain.
 const MAX_LINKS: usize = 4 * MAX_UNFOLDED;
 
+/// Adds a link to those folded at the end.
+pub fn fold_one(links: &mut Vec<ChainLink>) {
+    match links.last_mut() {
+        Some(ChainLink::Folded(more)) => *more += 1,
+        _ => links.push(ChainLink::Folded(1)),
+    }
+}
+
 /// Builds the chains of one channel, with marks on its entries.
 pub struct ExplanationChains<'s, 'a> {
     scope: &'s Scope<'a>,
@@ -112,10 +120,8 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
             // Show marked entries at any position, up to a limit.
             if is_shown && links.len() < MAX_LINKS {
                 links.push(ChainLink::Entry(self.entry(*position)));
-            } else if let Some(ChainLink::Folded(more)) = links.last_mut() {
-                *more += 1;
             } else {
-                links.push(ChainLink::Folded(1));
+                fold_one(&mut links);
             }
         }
         let Some(last) = pieces.last() else {

@@ -1,10 +1,10 @@
 //! Bundles and their versions (I5, I8, I10, I15), channels (I7, I9, I14), the two lenses,
 //! deprecations and several catalogs (I13, I17, I20).
 
-use super::context::{Bundles, CheckedChannel, Context};
+use super::context::{CheckedChannel, Context};
 use super::{Findings, Invariant, Severity};
-use crate::compare::User;
 use crate::compare::users::is_lower;
+use crate::compare::{BundlesByName, User};
 use catalog::model::{BundleBlob, Entry, Located};
 use catalog::version::{Version, VersionRelease};
 use protocol::counting::count_of;
@@ -151,7 +151,7 @@ fn changed_parts(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
 }
 
 fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
-    let offered = |bundles: &Bundles<'_>| -> BTreeMap<String, Text> {
+    let offered = |bundles: &BundlesByName<'_>| -> BTreeMap<String, Text> {
         bundles.values().filter_map(|bundle| pin(bundle)).collect()
     };
     let has_same_bundles = context.old_bundles.iter().all(|(name, was)| {
@@ -184,10 +184,11 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
         if channel.old.iter().all(|entry| is_kept(entry.name.as_str())) {
             continue;
         }
-        let of_channel = |bundles: &Bundles<'_>, entries: &[&Entry]| -> BTreeMap<String, Text> {
-            let bundles = entries.iter().filter_map(|e| bundles.get(e.name.as_str()));
-            bundles.filter_map(|bundle| pin(bundle)).collect()
-        };
+        let of_channel =
+            |bundles: &BundlesByName<'_>, entries: &[&Entry]| -> BTreeMap<String, Text> {
+                let bundles = entries.iter().filter_map(|e| bundles.get(e.name.as_str()));
+                bundles.filter_map(|bundle| pin(bundle)).collect()
+            };
         let (before, after) = (
             of_channel(&context.old_bundles, &channel.old),
             of_channel(&context.new_bundles, &channel.new),

@@ -4,11 +4,13 @@
 
 use super::Finding;
 use super::skips::EDGE_REWRITTEN;
-use crate::compare::{ChannelPair, Pair, Sides, State, UnlistedUsers, User};
+use crate::compare::{
+    BundlesByName, ChannelPair, Pair, Sides, State, UnlistedUsers, User, bundles_by_name,
+};
 use crate::validate::edit_count;
 use catalog::Catalog;
 use catalog::graph::PackageGraph;
-use catalog::model::{BundleBlob, ChannelBlob, Entry, Located, Package};
+use catalog::model::{ChannelBlob, Entry, Located, Package};
 use catalog::version::Version;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -44,9 +46,6 @@ impl CatalogContext<'_> {
     }
 }
 
-/// The first bundle of each name.
-pub type Bundles<'a> = HashMap<&'a str, &'a BundleBlob>;
-
 /// The channels of a package by name.
 type ChannelBlobs<'a> = HashMap<&'a str, Vec<&'a Located<ChannelBlob>>>;
 
@@ -56,8 +55,8 @@ pub struct Context<'a> {
     /// The channels to check, without shared ones, for which every check has equal results in both
     /// states.
     pub channels: Vec<CheckedChannel<'a>>,
-    pub old_bundles: Bundles<'a>,
-    pub new_bundles: Bundles<'a>,
+    pub old_bundles: BundlesByName<'a>,
+    pub new_bundles: BundlesByName<'a>,
     /// [`Pair::unlisted_users`].
     pub unlisted: &'a [UnlistedUsers],
     /// All versions, resolved against Old and against New.
@@ -198,7 +197,7 @@ impl<'a> Context<'a> {
             CheckedChannel::new(pair, channel, v1, orders, &blobs)
         };
         let channels = channels_to_check.map(checked).collect();
-        let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
+        let (old_bundles, new_bundles) = (bundles_by_name(pair.old), bundles_by_name(pair.new));
         Self {
             pair,
             catalogs: *catalogs,
@@ -388,15 +387,6 @@ impl<'a> CheckedChannel<'a> {
     pub fn entries_by_name(&self) -> HashMap<&'a str, &'a Entry> {
         self.new.iter().map(|e| (e.name.as_str(), *e)).collect()
     }
-}
-
-fn bundles(package: Option<&Package>) -> Bundles<'_> {
-    let bundles = package.map_or(&[][..], |package| &package.bundles);
-    bundles
-        .iter()
-        .rev()
-        .map(|bundle| (bundle.name.as_str(), &**bundle))
-        .collect()
 }
 
 pub fn lens_name(lens: Lens) -> &'static str {

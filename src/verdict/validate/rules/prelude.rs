@@ -21,6 +21,7 @@ pub use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 pub use syntax::go_text::quote;
 pub use syntax::place::Place;
 
+use crate::validate::explanation_chains::fold_one;
 use catalog::version::Version;
 use protocol::counting::first_of;
 use syntax::order::SortSmall;
@@ -150,10 +151,8 @@ pub fn column<'n>(
                 marks,
                 ..ChainEntry::default()
             }));
-        } else if let Some(ChainLink::Folded(more)) = links.last_mut() {
-            *more += 1;
         } else {
-            links.push(ChainLink::Folded(1));
+            fold_one(&mut links);
         }
     }
     Chain { title, links }
