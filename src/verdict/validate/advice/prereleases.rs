@@ -139,9 +139,8 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
             &Options::default(),
         )
         .next?;
-        scope
-            .bundle(&step.name)
-            .filter(|(_, bundle)| is_risk(bundle))
+        let (nth, bundle) = scope.bundle(&step.name)?;
+        is_risk(bundle).then_some(nth)
     };
     let next_of = |bundle: &BundleBlob| {
         next(Some(&Installed::new(
@@ -151,23 +150,23 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
     };
     let users = |bundle: &BundleBlob| format!("users of `{}`", bundle.name.value);
     let (upgraded, fresh) = (next_of(newest), next(None));
-    let nth = |target: Option<(u32, _)>| target.map(|(nth, _)| nth);
-    let is_fresh = |target| nth(target) == nth(fresh);
     let mut affected = Vec::new();
     // Another channel's newest may be upgraded although the default channel's is not.
-    let common = if is_fresh(upgraded) {
+    let common = if upgraded == fresh {
         Some(newest)
     } else {
         affected.push((upgraded, users(newest)));
         self::newest(usual.iter().filter_map(|&name| finished(name)))
-            .filter(|latest| is_fresh(next_of(latest)))
+            .filter(|latest| next_of(latest) == fresh)
     };
     let common = common.map(|bundle| users(bundle) + " and ");
     affected.push((fresh, common.unwrap_or_default() + "new users"));
     for (target, who) in affected {
-        let Some((nth, bundle)) = target.filter(|(_, bundle)| is_wanted(bundle)) else {
+        let Some(nth) = target else { continue };
+        let bundle: &BundleBlob = &scope.package.bundles[nth as usize];
+        if !is_wanted(bundle) {
             continue;
-        };
+        }
         let name = &bundle.name.value;
         let what = match scope.first_to_list(name) {
             Some(channel) if !wants_prerelease => {

@@ -136,24 +136,22 @@ pub fn check_bundle_duplicate(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut 
     );
 }
 
-/// Returns the keys whose facts differ between two blobs of a bundle.
+/// Returns keys that differ between two blobs of a bundle, as far as their facts tell.
 fn differing_keys(bundle: &BundleBlob, first: &BundleBlob) -> Vec<&'static str> {
-    let properties = |blob: &BundleBlob| {
-        let properties = blob.properties.iter().map(|fact| fact.property.clone());
-        (properties.collect::<Vec<_>>(), blob.version().to_owned())
-    };
+    let [own, other] =
+        [bundle, first].map(|blob| blob.properties.iter().map(|fact| &fact.property));
     let keys = [
         ("image", bundle.image.value != first.image.value),
-        ("properties", properties(bundle) != properties(first)),
+        (
+            "properties",
+            own.ne(other) || bundle.version() != first.version(),
+        ),
         (
             "relatedImages",
             bundle.related_images != first.related_images,
         ),
     ];
-    keys.iter()
-        .filter(|(_, differs)| *differs)
-        .map(|(key, _)| *key)
-        .collect()
+    keys.iter().filter(|key| key.1).map(|key| key.0).collect()
 }
 
 /// Builds the fix that removes duplicates. Safe: the remaining one has equal content, or the
