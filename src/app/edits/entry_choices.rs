@@ -172,8 +172,16 @@ pub fn removal_hint(command: EditCommand, values: &FormValues, table: &[TableRow
         EditCommand::RemoveBundle => (values.get(Field::Bundle), ""),
         _ => (values.get(Field::Entry), values.get(Field::Channel)),
     };
-    let is_successor =
-        |row: &&TableRow| row.replaces == name && (channel.is_empty() || row.channel == channel);
+    // A channel that does not list the removed one keeps its edges.
+    let lists_removed = |channel: &str| {
+        let mut rows = table.iter();
+        rows.any(|row| row.channel == channel && row.entry == name && !row.is_absent())
+    };
+    let is_successor = |row: &&TableRow| {
+        row.replaces == name
+            && (channel.is_empty() || row.channel == channel)
+            && (choice == "leave" || lists_removed(&row.channel))
+    };
     let successors = if name.is_empty() {
         Vec::new()
     } else {
@@ -371,6 +379,17 @@ mod removal_tests {
                 "3.9.0 skips it, and takes over what it replaced and skipped.",
                 "3.9.0 still replaces it in fast, although it is no longer listed.",
             ]
+        );
+        let mut table = table();
+        table.retain(|row| (row.channel.as_str(), row.version.as_str()) != ("fast", "3.8.2"));
+        assert_eq!(
+            removal_hint(
+                EditCommand::RemoveBundle,
+                &bundle.with(Field::Then, "skip"),
+                &table
+            ),
+            "3.8.3 skips it, and takes over what it replaced and skipped.",
+            "fast does not list 3.8.2, so it does not change"
         );
     }
 }
