@@ -164,6 +164,14 @@ fn a_comparison_reports_the_effect_on_the_cluster() {
         }
     };
     let comparison = compare_on("4.18.3");
+    assert_eq!(
+        comparison.changes,
+        [
+            "channel `stable`: entry `p.v3`: removed: replaced `p.v2`",
+            "stable: the head is p.v2 instead of p.v3",
+        ],
+        "each change once, with its detail"
+    );
     assert_eq!(comparison.cluster.unwrap().unwrap().openshift, "4.18");
     let gone = "`p.v1` blocks cluster updates beyond OpenShift 4.18: before this change `p.v3` unblocked it; now nothing";
     assert!(

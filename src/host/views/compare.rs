@@ -123,15 +123,19 @@ pub(crate) fn package(
             version,
         )
     });
+    let entries = match comparison.hidden {
+        Some(_) => Vec::new(),
+        None => entry_changes::entries(&pair, &comparison.entries),
+    };
+    // Those of channels that only one state has follow.
+    let listed = comparison.entries.len();
+    comparison.entries = entries.iter().take(listed).cloned().collect();
     Ok(PackageComparison {
         old: baseline,
         root: new.name.clone(),
         package: name.to_owned(),
         changes: comparison.sentences(),
-        entries: match comparison.hidden {
-            Some(_) => Vec::new(),
-            None => entry_changes::entries(&pair, &comparison.entries),
-        },
+        entries,
         table: package_table(&comparison.table(), &broken),
         cluster,
         on_cluster: on_cluster.unwrap_or_default(),

@@ -49,6 +49,8 @@ impl std::fmt::Display for DeprecationChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadsMoved {
     pub channel: Text,
+    /// Whether the channel itself is new or gone.
+    pub kind: ComparedKind,
     pub before: Vec<Text>,
     pub after: Vec<Text>,
 }
@@ -60,13 +62,20 @@ impl std::fmt::Display for HeadsMoved {
             [only] => format!("{one} {only}"),
             heads => format!("{several} {}", heads.join(", ")),
         };
-        write!(
-            f,
-            "{}: {} instead of {}",
-            self.channel,
-            heads(&self.after, ["the head is", "the heads are"]),
-            heads(&self.before, ["", ""]).trim_start(),
-        )
+        let channel = &self.channel;
+        let is_now = |words| heads(&self.after, words);
+        match self.kind {
+            ComparedKind::Added => {
+                write!(f, "new channel `{channel}`, {}", is_now(["head", "heads"]))
+            }
+            ComparedKind::Removed => write!(f, "channel `{channel}` removed"),
+            ComparedKind::Changed | ComparedKind::Moved => write!(
+                f,
+                "{channel}: {} instead of {}",
+                is_now(["the head is", "the heads are"]),
+                heads(&self.before, ["", ""]).trim_start(),
+            ),
+        }
     }
 }
 
@@ -228,11 +237,11 @@ impl Comparison {
                 (old, new) => format!("default channel was `{old}`, is `{new}`"),
             });
         }
-        sentences.extend(
-            self.channels_added
-                .iter()
-                .map(|name| format!("channel `{name}` added")),
-        );
+        // The channel covers its entries and its heads.
+        let heads_of = |channel: &Text| self.heads_moved.iter().find(|it| it.channel == *channel);
+        sentences.extend(self.channels_added.iter().map(|name| {
+            heads_of(name).map_or_else(|| format!("new channel `{name}`"), ToString::to_string)
+        }));
         sentences.extend(self.channels_gone.iter().map(|gone| {
             let users = match gone.listed {
                 0 => String::new(),
@@ -263,13 +272,15 @@ impl Comparison {
             } = entry;
             match kind {
                 ComparedKind::Added => format!("channel `{channel}`: entry `{name}` added"),
-                ComparedKind::Removed => format!("channel `{channel}`: entry `{name}` removed"),
-                ComparedKind::Changed | ComparedKind::Moved => {
-                    format!("channel `{channel}`: entry `{name}`: {detail}")
+                ComparedKind::Removed if detail.is_empty() => {
+                    format!("channel `{channel}`: entry `{name}` removed")
                 }
+                _ => format!("channel `{channel}`: entry `{name}`: {detail}"),
             }
         }));
-        sentences.extend(self.heads_moved.iter().map(ToString::to_string));
+        let moved = self.heads_moved.iter();
+        let moved = moved.filter(|heads| heads.kind == ComparedKind::Changed);
+        sentences.extend(moved.map(ToString::to_string));
         let stranded = |entries: &[(Text, Text)], word: &str| {
             entries
                 .iter()
@@ -386,13 +397,15 @@ impl Stranded {
         let mut stranded = Self::default();
         let names: BTreeSet<&Text> = old.keys().chain(new.keys()).collect();
         for channel in names {
-            let (was, is) = (
-                old.get(channel).unwrap_or(&none),
-                new.get(channel).unwrap_or(&none),
-            );
+            let (kind, was, is) = match (old.get(channel), new.get(channel)) {
+                (Some(was), Some(is)) => (ComparedKind::Changed, was, is),
+                (Some(was), None) => (ComparedKind::Removed, was, &none),
+                (None, is) => (ComparedKind::Added, &none, is.unwrap_or(&none)),
+            };
             if was.heads != is.heads {
                 moved.push(HeadsMoved {
                     channel: channel.clone(),
+                    kind,
                     before: was.heads.clone(),
                     after: is.heads.clone(),
                 });

@@ -163,9 +163,11 @@ fn sentences_list_the_changes() {
             "channel `c`: entry `b`: replaces `a` removed; skipRange was `<2.0.0`, is `<1.5.0`; also skips `a`",
             "channel `c`: entry `a` removed",
             "c: the head is c instead of b",
-            "d: no head instead of a",
-        ]
+        ],
+        "the removed channel covers its entries and its head"
     );
+    let added = compare("c: a@1.0.0", "c: a@1.0.0\nd: a@1.0.0");
+    assert_eq!(added.sentences(), ["new channel `d`, head a"]);
 }
 
 #[test]

@@ -260,12 +260,7 @@ fn package_comparison(app: AppContext, comparison: &PackageComparison) -> impl I
         && comparison.changes.is_empty()
         && comparison.table.broken.is_empty()
         && comparison.entries.is_empty();
-    let details = comparison
-        .entries
-        .iter()
-        .filter(|entry| !entry.detail.is_empty())
-        .map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail));
-    let changes: Vec<String> = comparison.changes.iter().cloned().chain(details).collect();
+    let changes = comparison.changes.clone();
     let tables = vec![comparison.table.clone()];
     let on_cluster = comparison.on_cluster.clone();
     let cluster_heading = match &comparison.cluster {
