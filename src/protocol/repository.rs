@@ -232,6 +232,8 @@ pub struct TemplateOffer {
     pub channels: Vec<String>,
     /// Bundles that it has entries for, highest version first.
     pub entries: Vec<String>,
+    /// The image references of a semver template.
+    pub images: Vec<String>,
     /// The newest entry below the released version that has a bundle; "" if there is none.
     pub predecessor: String,
     pub default_channel: String,

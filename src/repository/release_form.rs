@@ -40,6 +40,8 @@ pub struct Offer {
     pub channels: Vec<String>,
     /// Names of entries, highest version first; empty for a semver template, which has images.
     pub entries: Vec<String>,
+    /// The image references of a semver template.
+    pub images: Vec<String>,
     /// The newest entry below the bundle's version that has a bundle in the template.
     pub predecessor: Option<String>,
     pub default_channel: Option<String>,
@@ -303,6 +305,7 @@ fn read_template(
         .map_or(Value::Null, Node::value);
     if offer.kind == SEMVER {
         offer.channels = SEMVER_CHANNELS.map(str::to_owned).to_vec();
+        offer.images = semver_images(&value).map(str::to_owned).collect();
         return Ok(ParsedTemplate { offer, value });
     }
     for blob in template_blobs(&value) {
@@ -467,15 +470,21 @@ fn field<'v>(value: &'v Value, key: &str) -> &'v Value {
         .unwrap_or(key)]
 }
 
+fn semver_images(template: &Value) -> impl Iterator<Item = &str> {
+    let streams = template.as_object().into_iter().flatten();
+    streams
+        .flat_map(|(_, stream)| list_items(field(stream, "bundles")))
+        .filter_map(|bundle| field(bundle, "image").as_str())
+}
+
 /// Derives the new bundle's image reference from those in the templates.
 fn propose_image(templates: &[ParsedTemplate], bundle: &str) -> String {
-    let bundles = templates.iter().flat_map(|read| {
+    let images = templates.iter().flat_map(|read| {
         let basic_bundles =
             template_blobs(&read.value).filter(|blob| blob["schema"] == "olm.bundle");
-        let streams = read.value.as_object().into_iter().flatten();
-        basic_bundles.chain(streams.flat_map(|(_, value)| list_items(field(value, "bundles"))))
+        let basic = basic_bundles.filter_map(|bundle| bundle["image"].as_str());
+        basic.chain(semver_images(&read.value))
     });
-    let images = bundles.filter_map(|bundle| field(bundle, "image").as_str());
     let Some(last) = images.last().filter(|image| !image.is_empty()) else {
         return String::new();
     };

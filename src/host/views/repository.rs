@@ -424,6 +424,7 @@ fn template_offer(offer: release_form::Offer) -> TemplateOffer {
         catalogs: offer.catalogs,
         channels: offer.channels,
         entries: offer.entries,
+        images: offer.images,
         predecessor: offer.predecessor.unwrap_or_default(),
         default_channel: offer.default_channel.unwrap_or_default(),
     }

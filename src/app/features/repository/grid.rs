@@ -520,10 +520,14 @@ fn Bundles(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
 
 /// Returns the template that lists a bundle of this version.
 fn template_with<'v>(view: &'v OperatorView, version: &str) -> Option<&'v str> {
-    let suffix = format!(".v{version}");
-    let is_listed = |entry: &String| entry.ends_with(&suffix);
+    // A semver template has images, which only their tags tell apart.
+    let suffixes = [".v", ":v", ":"].map(|prefix| format!("{prefix}{version}"));
+    let is_listed = |name: &String| suffixes.iter().any(|suffix| name.ends_with(suffix));
     let mut templates = view.templates.iter();
-    let template = templates.find(|template| template.entries.iter().any(is_listed))?;
+    let template = templates.find(|template| {
+        let mut names = template.entries.iter().chain(&template.images);
+        names.any(is_listed)
+    })?;
     Some(&template.template)
 }
 
@@ -632,6 +636,7 @@ fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> impl Int
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::repository::{CellState, TemplateOffer};
 
     #[test]
     fn what_is_wrong_with_a_template_is_explained_once() {
@@ -650,6 +655,33 @@ mod tests {
             .each_ref()
             .map(|cell| explain_once(cell, &cells).explanation);
         assert_eq!(listed, ["a.", "b.", "For the same reason as v4.18."]);
+    }
+
+    #[test]
+    fn a_template_has_a_bundle_by_its_entry_or_its_image() {
+        let offer = |name: &str, entries: &[&str], images: &[&str]| TemplateOffer {
+            template: name.to_owned(),
+            entries: entries.iter().map(|&entry| entry.into()).collect(),
+            images: images.iter().map(|&image| image.into()).collect(),
+            ..TemplateOffer::default()
+        };
+        let view = OperatorView {
+            templates: vec![
+                offer("basic.yaml", &["o.v1.5.10"], &[]),
+                offer("semver.yaml", &[], &["q.io/o:1.5.12", "q.io/o:v1.6.0"]),
+            ],
+            ..OperatorView::default()
+        };
+        let versions = ["1.5.10", "1.5.12", "1.6.0", "5.12"];
+        assert_eq!(
+            versions.map(|version| template_with(&view, version)),
+            [
+                Some("basic.yaml"),
+                Some("semver.yaml"),
+                Some("semver.yaml"),
+                None
+            ]
+        );
     }
 
     #[test]
