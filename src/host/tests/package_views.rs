@@ -60,6 +60,53 @@ fn statements_about_a_package_with_unreadable_text_say_so() {
 }
 
 #[test]
+fn blobs_of_one_channel_have_one_head_everywhere() {
+    let bundle = |version: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: a/b:c\nproperties:\n\
+             - {{type: olm.package, value: {{packageName: p, version: {version}}}}}\n"
+        )
+    };
+    let text = format!(
+        "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: stable\n\
+         entries: [{{name: p.v1.0.0}}]\n---\nschema: olm.channel\npackage: p\nname: stable\n\
+         entries: [{{name: p.v1.1.0, replaces: p.v1.0.0}}]\n{}{}",
+        bundle("1.0.0"),
+        bundle("1.1.0")
+    );
+    let mut bench = Bench::new();
+    let files = [("sample/catalog.yaml", text.as_bytes())];
+    bench.open(OpenMode::Replace, &files).unwrap();
+    let mut request = package_request("p");
+    request.question.channel = "stable".into();
+    let answer = bench.package(request).answer;
+    assert_eq!(
+        answer.v0.steps[0].why,
+        ["`p.v1.1.0` is the head of channel `stable`"]
+    );
+    let package = bench.inspect("p", Target::Package);
+    let mut titles = package.groups.iter().map(|group| group.title.as_str());
+    assert!(titles.any(|title| title == "The head of stable, 1.1.0, requires"));
+    let channel = bench.inspect(
+        "p",
+        Target::Channel {
+            channel: "stable".into(),
+        },
+    );
+    let fact = |inspected: &Inspection, label: &str| {
+        let mut facts = inspected.groups.iter().flat_map(|group| &group.facts);
+        let found = facts.find(|fact| fact.label == label);
+        found.map(|fact| fact.value.clone()).unwrap_or_default()
+    };
+    assert_eq!(fact(&package, "Channels"), "1");
+    let labels = ["Head", "Entries", "Defined again"];
+    assert_eq!(
+        labels.map(|label| fact(&channel, label)),
+        ["p.v1.1.0", "2", "stable"]
+    );
+}
+
+#[test]
 fn a_package_view_has_lanes_a_table_and_both_next_steps() {
     let (mut bench, _) = Bench::sample();
     let mut request = package_request("lantern");

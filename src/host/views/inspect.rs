@@ -24,6 +24,9 @@ use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use protocol::request::Target;
 use serde_json::Value;
 use session::{Refused, Rendering, Root, Session};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
 use syntax::place::{Place, Spanned, Text};
 use verdict::validate::explain;
 
@@ -365,7 +368,7 @@ fn package_facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBl
 /// Returns the requirements of new installs: those of the default channel's head. `None` if the
 /// head is no bundle, or if only its name is known, as in a template.
 fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
-    let graph = PackageGraph::build(subject.package);
+    let graph = PackageGraph::build(&merge_channels(subject.package));
     let channel = graph.channel(subject.package.default_channel())?;
     let blob = subject
         .package
@@ -384,10 +387,30 @@ fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     Some(group(FactsAbout::HeadRequires, title, facts))
 }
 
+/// Returns the package with one blob per channel name, with the entries of all, as OLM reads them.
+fn merge_channels(package: &Package) -> Cow<'_, Package> {
+    let by_name = package.channels_by_name();
+    if by_name.len() == package.channels.len() {
+        return Cow::Borrowed(package);
+    }
+    let mut merged = package.clone();
+    let mut names = HashSet::new();
+    merged
+        .channels
+        .retain(|channel| names.insert(channel.name.value.clone()));
+    for channel in &mut merged.channels {
+        let entries = by_name[channel.name.as_str()].iter();
+        let entries = entries.flat_map(|blob| blob.entries.iter().cloned());
+        let entries = entries.collect();
+        Arc::make_mut(&mut channel.data).entries = entries;
+    }
+    Cow::Owned(merged)
+}
+
 fn content_facts(subject: InspectionSubject<'_>) -> Vec<Fact> {
     let package = subject.package;
     let mut facts = vec![
-        fact("Channels", package.channels.len().to_string()),
+        fact("Channels", package.channels_by_name().len().to_string()),
         fact("Bundles", package.bundles.len().to_string()),
     ];
     if let Some(newest) = bundles(package).first() {
@@ -449,7 +472,7 @@ pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
 }
 
 fn inspect_channel(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {
-    let graph = PackageGraph::build(subject.package);
+    let graph = PackageGraph::build(&merge_channels(subject.package));
     let channel = graph
         .channel(name)
         .ok_or_else(|| refused!("no channel `{name}`"))?;
@@ -486,6 +509,16 @@ fn channel_facts(
         &*channel.name,
         subject.location(blob.file, blob.index, blob.name.place),
     )];
+    for blob in other_blobs(subject, channel) {
+        facts.push(with_note(
+            "opm rejects it; OLM would read the entries of both",
+            located_fact(
+                "Defined again",
+                &*channel.name,
+                subject.location(blob.file, blob.index, blob.name.place),
+            ),
+        ));
+    }
     if channel.is_default {
         facts.push(fact("Default channel", "yes"));
     }
@@ -502,7 +535,12 @@ fn channel_facts(
         [head] => fact("Head", *head),
         heads => with_note("opm requires exactly one", fact("Heads", heads.join(", "))),
     });
-    facts.push(fact("Entries", channel.present.to_string()));
+    let listed = blob.entries.len();
+    let entries = fact("Entries", listed.to_string());
+    facts.push(match channel.present {
+        names if names == listed => entries,
+        names => with_note(format!("{names} distinct names"), entries),
+    });
     let skipped = channel
         .nodes
         .iter()
@@ -518,6 +556,17 @@ fn channel_facts(
     facts
 }
 
+/// Returns the blobs of a channel after its first.
+fn other_blobs<'a>(
+    subject: InspectionSubject<'a>,
+    channel: &'a ChannelGraph,
+) -> impl Iterator<Item = &'a Located<ChannelBlob>> {
+    let blobs = subject.package.channels.iter();
+    blobs
+        .filter(move |blob| blob.name.value == channel.name)
+        .skip(1)
+}
+
 /// Returns one fact per entry that meets a condition, with the entry's position.
 fn entry_facts(
     subject: InspectionSubject<'_>,
@@ -528,9 +577,11 @@ fn entry_facts(
     let nodes = channel.nodes.iter();
     let nodes: Vec<&Node> = nodes.filter(|node| is_wanted(node)).collect();
     let blob = &channel.blob;
+    // The entry may be in any of several blobs.
+    let is_merged = other_blobs(subject, channel).next().is_some();
     let entry_fact = |node: &&Node| {
         let name = graph.facts(node).map_or("", |facts| &facts.name);
-        let Some(entry) = channel.only_line(node) else {
+        let Some(entry) = channel.only_line(node).filter(|_| !is_merged) else {
             return fact("", name);
         };
         let template_line = subject

@@ -103,7 +103,7 @@ fn lane(
         is_default: channel.is_default,
         deprecated: channel.deprecated.is_some(),
         edited: lane.edited,
-        entries: channel.present as u32,
+        entries: channel.blob.entries.len() as u32,
         problem: marks.channel(&channel.name),
         removed: channel.gone,
         subtitle: lane.subtitle.clone(),

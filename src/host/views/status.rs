@@ -161,7 +161,7 @@ fn package_row(
     PackageRow {
         name: package.name.to_string(),
         display_name: newest.map_or_else(String::new, |bundle| bundle.display_name.to_string()),
-        channels: package.channels.len() as u32,
+        channels: package.channels_by_name().len() as u32,
         bundles: package.bundles.len() as u32,
         errors: counts.errors,
         warnings: counts.warnings,

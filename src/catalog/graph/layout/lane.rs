@@ -223,7 +223,7 @@ fn subtitle(channel: &ChannelGraph) -> String {
     };
     let deprecated = channel.deprecated.as_ref().map(|_| "deprecated".to_owned());
     let notes: Vec<String> = heads.into_iter().chain(deprecated).collect();
-    match (notes.is_empty(), channel.present) {
+    match (notes.is_empty(), channel.blob.entries.len()) {
         (true, 1) => "1 entry".to_owned(),
         (true, many) => format!("{many} entries"),
         (false, many) => format!("{many} · {}", notes.join(" · ")),

@@ -341,6 +341,7 @@ fn subtitles_have_size_heads_and_deprecation() {
         ("same", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
         ("part", &["p.v1.0.0"]),
         ("heads", &["p.v1.0.0", "p.v1.1.0"]),
+        ("twice", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0", "p.v1.1.0"]),
     ]);
     deprecate(&mut package, &[("olm.channel", "part")]);
     let graph = PackageGraph::build(&package);
@@ -351,7 +352,13 @@ fn subtitles_have_size_heads_and_deprecation() {
             .iter()
             .map(|l| l.subtitle.as_str())
             .collect::<Vec<_>>(),
-        ["2 entries", "2 · 2 heads", "2 entries", "1 · deprecated"]
+        [
+            "2 entries",
+            "2 · 2 heads",
+            "2 entries",
+            "3 entries",
+            "1 · deprecated"
+        ]
     );
 }
 
