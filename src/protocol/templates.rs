@@ -115,6 +115,15 @@ pub struct RenderTarget {
     /// The folder of the rendered catalog in the session.
     pub folder: String,
     pub state: RenderState,
+    /// Why rendering cannot write it, whatever its state; "" if it can.
+    pub refused: String,
+}
+
+impl RenderTarget {
+    /// Whether rendering brings the catalog up to date.
+    pub fn can_be_updated(&self) -> bool {
+        self.refused.is_empty() && self.state.needs_rendering()
+    }
 }
 
 /// How a catalog differs from the rendered form of its template if only versions of `opm` differ.

@@ -38,6 +38,8 @@ pub struct RenderTarget {
     /// The file in it; "" if there is none yet.
     pub file: String,
     pub state: TargetState,
+    /// Why rendering cannot write it, whatever the template renders; "" if it can.
+    pub refused: String,
 }
 
 /// Whether a catalog equals the rendering of its template.
@@ -75,6 +77,16 @@ struct PreparedTarget {
     folder: String,
     files: Vec<FileId>,
     rendered: CatalogRendering,
+}
+
+/// Returns why a catalog in several files cannot be rendered.
+fn split_reason(files: &[FileId]) -> Option<String> {
+    (files.len() > 1).then(|| {
+        format!(
+            "its blobs are in {} files: move them into one, as the release pipeline writes them, or edit the catalog",
+            files.len()
+        )
+    })
 }
 
 impl Templates<'_> {
@@ -289,6 +301,7 @@ impl Templates<'_> {
             }
         };
         Ok(RenderTarget {
+            refused: split_reason(&target.files).unwrap_or_default(),
             catalog: target.catalog,
             folder: target.folder,
             file: file.to_owned(),
@@ -366,11 +379,10 @@ impl Templates<'_> {
                     })?;
                 self.session.changes().text_change_ops(path, &text, &new)
             }
-            _ => Err(
-                refused!("{catalog}: the rendered blobs are in {} files", files.len()).help(
-                    "render into one file, as the release pipeline does, or edit the catalog",
-                ),
-            ),
+            _ => {
+                let reason = split_reason(&files).unwrap_or_default();
+                Err(refused!("{catalog}: {reason}"))
+            }
         }
     }
 

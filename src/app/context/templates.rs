@@ -168,7 +168,7 @@ pub fn target_names(targets: &RenderTargets) -> Vec<String> {
     targets
         .targets
         .iter()
-        .filter(|target| target.state.needs_rendering())
+        .filter(|target| target.can_be_updated())
         .map(|target| target.catalog.clone())
         .collect()
 }

@@ -136,7 +136,7 @@ fn target_row(
                 <span class="render-state" data-tone=tone(&target.state)>{state_label(&target.state)}</span>
             </p>
             <div class="render-details">{lines.into_iter().map(|line| view! { <p>{in_code(&line)}</p> }).collect_view()}</div>
-            {(target.state.needs_rendering() || matches!(target.state, RenderState::OtherOpm(_)))
+            {(target.can_be_updated() || target.refused.is_empty() && matches!(target.state, RenderState::OtherOpm(_)))
                 .then(|| view! { <Button label=format!("Render {}", target.catalog) on_press=render/> })}
         </li>
     }
@@ -182,6 +182,12 @@ fn AddedTarget(dialog: RenderDialog, targets: RenderTargets, adds: bool) -> impl
 fn state_label(state: &RenderState) -> &'static str {
     match state {
         RenderState::UpToDate => "up to date",
+        // The catalog may be ahead of its template.
+        RenderState::OutOfDate { added, removed, .. }
+            if added.is_empty() && !removed.is_empty() =>
+        {
+            "differs"
+        }
         RenderState::OutOfDate { .. } => "out of date",
         RenderState::OtherOpm(_) => "up to date (other opm version)",
         RenderState::Missing => "missing",
@@ -200,6 +206,14 @@ fn tone(state: &RenderState) -> &'static str {
 
 /// Lists what rendering again would change, or why it is impossible, one item per line.
 fn details(target: &RenderTarget) -> Vec<String> {
+    let mut lines = state_details(target);
+    if target.state.needs_rendering() && !target.refused.is_empty() {
+        lines.push(format!("Cannot be rendered: {}.", target.refused));
+    }
+    lines
+}
+
+fn state_details(target: &RenderTarget) -> Vec<String> {
     match &target.state {
         RenderState::UpToDate => Vec::new(),
         RenderState::OutOfDate {
@@ -260,6 +274,7 @@ mod tests {
             catalog: "v4.20".into(),
             folder: "catalogs/v4.20/p".into(),
             state,
+            refused: String::new(),
         }
     }
 
@@ -302,6 +317,28 @@ mod tests {
         assert_eq!(
             details(&target(RenderState::Missing)),
             ["Rendering makes catalogs/v4.20/p."]
+        );
+    }
+
+    #[test]
+    fn a_split_catalog_that_is_ahead_differs_and_is_not_rendered() {
+        let ahead = RenderState::OutOfDate {
+            added: Vec::new(),
+            removed: names(&["bundle p.v2"]),
+            changed: Vec::new(),
+        };
+        assert_eq!(state_label(&ahead), "differs");
+        let split = RenderTarget {
+            refused: "its blobs are in 18 files".into(),
+            ..target(ahead)
+        };
+        assert!(!split.can_be_updated());
+        assert_eq!(
+            details(&split),
+            [
+                "Removes bundle p.v2.",
+                "Cannot be rendered: its blobs are in 18 files."
+            ]
         );
     }
 

@@ -55,6 +55,14 @@ fn a_rendered_catalog_has_rows_that_point_to_the_template() {
         .find(|row| row.root == name)
         .expect("a row");
     let rendered = row.rendered.as_ref().expect("rendered");
+    let mut rows = status.roots.iter().filter_map(|row| row.template.as_ref());
+    let sentences = &rows.next().expect("the template").sentences;
+    assert!(
+        sentences
+            .iter()
+            .any(|sentence| sentence.starts_with("Probably rendered into ")),
+        "no mapping names the catalog: {sentences:?}"
+    );
     assert_eq!(
         (rendered.template.as_str(), rendered.kind.as_str()),
         ("top/semver.yaml", "semver template")

@@ -200,6 +200,15 @@ fn rendered_into(session: &Session, root: &Root) -> Option<String> {
         .filter_map(|(catalog, package)| Some((session.root(Some(catalog)).ok()?, package)))
         .collect();
     let (first, package) = rendered.first()?;
+    let is_certain = rendered.iter().all(|(catalog, package)| {
+        let origin = session.templates().origin_of(&catalog.name, package);
+        origin.is_some_and(|origin| origin.reason == OriginReason::Mapping)
+    });
+    let link = if is_certain {
+        "Rendered into"
+    } else {
+        "Probably rendered into"
+    };
     let names = first_of(
         rendered.iter().map(|(catalog, _)| catalog.label()),
         MAX_NAMED,
@@ -212,9 +221,9 @@ fn rendered_into(session: &Session, root: &Root) -> Option<String> {
         .map(|channel| channel.name.as_str())
         .collect();
     Some(if channels.is_empty() {
-        format!("Rendered into {names}")
+        format!("{link} {names}")
     } else {
-        format!("Rendered into {names} (channels: {})", channels.join(", "))
+        format!("{link} {names} (channels: {})", channels.join(", "))
     })
 }
 
@@ -319,6 +328,7 @@ fn target(target: session::RenderTarget) -> RenderTarget {
         catalog: target.catalog,
         folder: target.folder,
         state,
+        refused: target.refused,
     }
 }
 
