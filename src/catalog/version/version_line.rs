@@ -144,6 +144,13 @@ impl Interval {
             .then_some(only)
     }
 
+    /// Returns the release if the interval contains only its pre-releases: 1.0.1 for `>1.0.0 <1.0.1`.
+    pub fn only_prereleases_of(&self) -> Option<Version> {
+        let [lower, upper] =
+            [&self.lower, &self.upper].map(|cut| Some(cut.above()?.release_version()));
+        if lower == upper { upper } else { None }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.lower.compare(&self.upper).is_ge()
     }
@@ -243,6 +250,29 @@ mod tests {
             let found = version(&of).successor();
             assert_eq!(found.as_ref().map(Version::to_string), next, "{of}");
             assert!(found.is_none_or(|found| found.cmp_precedence(&version(&of)).is_gt()));
+        }
+    }
+
+    #[test]
+    fn an_interval_below_a_release_has_only_its_prereleases() {
+        let release = |text: &str| {
+            let intervals = difference(&range(text), None);
+            intervals[0]
+                .only_prereleases_of()
+                .map(|version| version.to_string())
+        };
+        assert_eq!(release(">1.0.0 <1.0.1"), Some("1.0.1".to_owned()));
+        assert_eq!(
+            release(">=1.0.1-rc.1 <1.0.1-rc.9"),
+            Some("1.0.1".to_owned())
+        );
+        for others in [
+            ">1.0.0 <=1.0.1",
+            ">=1.0.0 <1.0.1",
+            ">1.0.0 <1.0.2",
+            ">1.0.0",
+        ] {
+            assert_eq!(release(others), None, "{others}");
         }
     }
 

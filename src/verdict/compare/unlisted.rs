@@ -150,6 +150,7 @@ impl UnlistedUsers {
             None => own.clone().unwrap_or_default(),
         };
         self.old_last != self.new_last
+            && self.versions.interval.only_prereleases_of().is_none()
             && is_lower(&reached(&self.new_last), &reached(&self.old_last))
     }
 }
@@ -352,6 +353,10 @@ impl Pair<'_> {
                     .as_ref()
                     .is_some_and(|next: &Installed| is_lower(&own, &next.version)) =>
             {
+                Some(Effect::Rerouted)
+            }
+            // Advice reports the range: hardly anybody runs an unlisted pre-release.
+            Some(Effect::Downgrade) if interval.only_prereleases_of().is_some() => {
                 Some(Effect::Rerouted)
             }
             effect => effect,

@@ -185,6 +185,11 @@ fn only_existing_paths_can_be_lost() {
              lower `b` under OLM v1",
         ]
     );
+    assert_eq!(
+        broken("c: b@2.0.0", "c: b@2.0.0 sr:>=1.0.0_<2.0.1"),
+        [""; 0],
+        "only unlisted pre-releases of 2.0.1 go back"
+    );
     let of_listed = broken(
         "c: b@2.0.0\nd: e@3.0.0",
         "c: b@2.0.0 sr:<3.0.1_!=2.0.0\nd: e@3.0.0",

@@ -591,13 +591,27 @@ impl<'c> Problems<'c> {
 
     /// Reports everything that is not reported yet.
     fn into_remaining_facts(mut self, tone: impl Fn(&Diagnostic) -> Tone) -> Vec<JudgedFact> {
-        let mut facts: Vec<JudgedFact> = self
-            .take(|_| true)
-            .into_iter()
+        let remaining = self.take(|_| true);
+        // Equal messages of several channels name their channels.
+        let is_repeated = |problem: &Diagnostic| {
+            let same = remaining
+                .iter()
+                .filter(|(other, _)| other.message == problem.message);
+            same.count() > 1
+        };
+        let text = |problem: &Diagnostic| match &problem.channel {
+            Some(channel) if is_repeated(problem) => {
+                let severity = problem.severity.name();
+                format!("new {severity} in {channel}: {}", problem.message)
+            }
+            _ => new_problem(problem),
+        };
+        let mut facts: Vec<JudgedFact> = remaining
+            .iter()
             .map(|(problem, rest)| JudgedFact {
                 tone: tone(problem),
-                text: new_problem(problem),
-                rest,
+                text: text(problem),
+                rest: rest.clone(),
             })
             .collect();
         for ((.., channel), stranded) in &self.stranded {

@@ -410,6 +410,22 @@ fn a_pre_release_for_new_installs_is_advice_even_if_a_problem_is_solved() {
         .filter(|fact| fact.text.contains("pre-release"))
         .count();
     assert_eq!(mentions, 1, "reported once");
+    let in_channel = |channel: &str| Diagnostic {
+        channel: Some(channel.into()),
+        ..advice("the range is wide")
+    };
+    let repeated = Consequences {
+        problems_gained: vec![in_channel("stable"), in_channel("eus")],
+        ..Consequences::default()
+    };
+    let texts: Vec<String> = repeated.facts().into_iter().map(|fact| fact.text).collect();
+    assert_eq!(
+        texts,
+        [
+            "new warning in stable: the range is wide",
+            "new warning in eus: the range is wide"
+        ]
+    );
 }
 
 #[test]

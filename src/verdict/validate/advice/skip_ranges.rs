@@ -29,6 +29,19 @@ fn range_and_version(view: &EntryView<'_>) -> Option<(Range, Version)> {
     Some((skip_range(view)?, Version::parse(bundle.version()).ok()?))
 }
 
+/// Returns what a range covers above the version of its own entry.
+fn intervals_above(range: &Range, own: &Version) -> Vec<Interval> {
+    let own_end = Cut::after(own);
+    let mut above = difference(range, None);
+    above.retain(|interval| interval.upper.compare(&own_end).is_gt());
+    if let Some(first) = above.first_mut()
+        && first.lower.compare(&own_end).is_lt()
+    {
+        first.lower = own_end;
+    }
+    above
+}
+
 pub fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some((range, own)) = range_and_version(view) else {
         return;
@@ -37,14 +50,7 @@ pub fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut
     if range.contains(&own) || is_unbounded(&range) {
         return;
     }
-    let own_end = Cut::after(&own);
-    let mut above = difference(&range, None);
-    above.retain(|interval| interval.upper.compare(&own_end).is_gt());
-    if let Some(first) = above.first_mut()
-        && first.lower.compare(&own_end).is_lt()
-    {
-        first.lower = own_end;
-    }
+    let above = intervals_above(&range, &own);
     if above.is_empty() {
         return;
     }
@@ -52,7 +58,12 @@ pub fn check_skip_range_above(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut
     let at_risk = names_above(scope, &range, &own);
     let who = match at_risk.as_str() {
         "" => first_of(
-            above.iter().map(|interval| format!("`{interval}`")),
+            above
+                .iter()
+                .map(|interval| match interval.only_prereleases_of() {
+                    Some(release) => format!("pre-releases of {release}"),
+                    None => format!("`{interval}`"),
+                }),
             MAX_NAMED,
         ),
         names => names.to_owned(),
@@ -260,7 +271,11 @@ pub fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut 
     }
     let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
     let at_risk = match names_above(scope, &range, &own) {
-        names if names.is_empty() => String::new(),
+        names if names.is_empty() => {
+            let above = intervals_above(&range, &own);
+            let release = above.first().and_then(Interval::only_prereleases_of);
+            release.map_or_else(String::new, |of| format!(" and pre-releases of {of}"))
+        }
         names => format!(" and moves users of {names} down to it"),
     };
     let message = format!(
@@ -494,7 +509,9 @@ mod tests {
         };
         assert_eq!(
             messages("1.0.0"),
-            ["skipRange `>=1.0.0 <1.0.1` of entry `b` covers its own version 1.0.0"]
+            [
+                "skipRange `>=1.0.0 <1.0.1` of entry `b` covers its own version 1.0.0 and pre-releases of 1.0.1"
+            ]
         );
         assert_eq!(messages("1.0.0+2"), [""; 0]);
     }
