@@ -13,6 +13,10 @@ pub fn reason_for_no_answer(error: &str) -> &'static str {
         // OLM v1 says the same whether a channel is missing or has no successor.
         ("no successor", ": no bundles found"),
         ("no bundle found", "no bundles found"),
+        (
+            "this catalog alone does not meet its requirements",
+            "requires an operator",
+        ),
     ];
     let found = kinds.iter().find(|(_, mark)| error.contains(mark));
     found.map_or("", |(text, _)| text)
@@ -98,6 +102,12 @@ mod tests {
                  package \"p\" in channels [stable]"
             ),
             "no successor"
+        );
+        let unmet =
+            "bundle p.v1 requires an operator providing an API with group: a, version: v1, kind: B";
+        assert_eq!(
+            reason_for_no_answer(unmet),
+            "this catalog alone does not meet its requirements"
         );
         assert_eq!(reason_for_no_answer("multiple channel heads found"), "");
     }

@@ -2,6 +2,7 @@
 
 use crate::commands::Command;
 use crate::components::consequences::{ConsequenceList, JudgementMark};
+use crate::edits::form_values::catalog_name;
 use crate::prelude::*;
 use crate::state::store::LastChange;
 use crate::widgets::buttons::LazyDetails;
@@ -95,23 +96,29 @@ fn packages_elsewhere(app: AppContext) -> String {
         root: app.store.root.get(),
         package: app.current.package.get(),
     };
-    let has_several_roots = app.store.status.has_several_roots();
     app.store.judged.with(|judged| {
         if judged.is_empty() || judged.contains(&in_view) {
             return String::new();
         }
-        let names: Vec<String> = judged
-            .iter()
-            .map(|PackageRef { root, package }| {
-                if has_several_roots {
-                    format!("{package} of {root}")
-                } else {
-                    package.clone()
-                }
-            })
-            .collect();
-        format!("in {} ", words::list_names(&names))
+        app.store
+            .status
+            .with(|status| format!("in {} ", list_packages(judged, &status.roots)))
     })
+}
+
+fn list_packages(judged: &[PackageRef], roots: &[RootRow]) -> String {
+    if let [first, _, ..] = judged
+        && judged.iter().all(|other| other.package == first.package)
+    {
+        return format!("{} of {} catalogs", first.package, judged.len());
+    }
+    let names = judged
+        .iter()
+        .map(|PackageRef { root, package }| match roots {
+            [] | [_] => package.clone(),
+            _ => format!("{package} of {}", catalog_name(roots, root)),
+        });
+    words::list_names(&names.collect::<Vec<_>>())
 }
 
 /// Whether all catalogs that a step changed are as they were read.
@@ -154,6 +161,24 @@ fn buttons(
 mod tests {
     use super::*;
     use protocol::views::VerdictChange;
+
+    #[test]
+    fn packages_of_several_catalogs_are_counted() {
+        let root = |root: &str, label: &str| RootRow {
+            root: root.into(),
+            label: label.into(),
+            ..RootRow::default()
+        };
+        let roots = [root("r/v4.17", "v4.17"), root("r/v4.18", "v4.18")];
+        let judged = |root: &str| PackageRef {
+            root: root.into(),
+            package: "p".into(),
+        };
+        let all = [judged("r/v4.17"), judged("r/v4.18")];
+        assert_eq!(list_packages(&all, &roots), "p of 2 catalogs");
+        assert_eq!(list_packages(&all[..1], &roots), "p of v4.17");
+        assert_eq!(list_packages(&all[..1], &roots[..1]), "p");
+    }
 
     #[test]
     fn a_step_back_to_the_disk_is_not_judged() {

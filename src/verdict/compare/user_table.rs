@@ -130,7 +130,7 @@ impl TableRow {
             ([highest, ..], RowSubject::ChannelGone(_)) => {
                 format!("up to {}", self.labels.label(highest))
             }
-            (was, _) if self.impact == UpgradeImpact::EndsLower => {
+            (was, _) if self.impact == UpgradeImpact::EndsLower && was != self.last_was => {
                 format!("{}, {}", self.several(was), ends_at())
             }
             (was, _) => self.several(was),
@@ -718,6 +718,16 @@ mod tests {
             skipped.headline(),
             "users on 1.0.0 and 1.1.0 now update to 1.3.0; users on <1.3.0 (versions that the catalog does not list) now \
              update to 1.3.0"
+        );
+    }
+
+    #[test]
+    fn a_path_that_ended_at_its_next_step_is_named_once() {
+        let found = table("c: b@2.0.0 r:a; a@1.0.0", "c: d@1.5.0 r:a; a@1.0.0");
+        let cells = cells(&found);
+        assert!(
+            cells.contains(&"ends-lower: 1.0.0 | 2.0.0 | 1.5.0 | Classic (c), OLM v1".to_owned()),
+            "{cells:?}"
         );
     }
 

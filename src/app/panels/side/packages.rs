@@ -222,10 +222,14 @@ fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
                     .with(|rows| !matching_rows(rows, &text_only).is_empty())
         })
     });
+    let is_template = move || app.store.root_row().is_some_and(|row| row.is_template());
     let message = move || {
         let is_known = app.current.progress.with(Option::is_none);
         match (app.store.packages.with(Vec::is_empty), is_known) {
             (true, false) => "Reading packages…",
+            (true, true) if is_template() => {
+                "The packages of this template appear when it is rendered."
+            }
             (true, true) => "There are no packages.",
             (false, _) if is_filtered_out.get() => "The filters hide every package.",
             (false, _) => "No package matches.",
