@@ -109,7 +109,7 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     let text = match &rendered.refused {
         Some(_) => format!("Nothing is rendered from {name}."),
         None => format!(
-            "Rendered from {name}, {}",
+            "Preview of what {name} renders. {}",
             describe_editing(rendered.holds_entries, &sources)
         ),
     };
@@ -144,12 +144,12 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
 /// displayed names.
 fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
     let edits = if holds_entries {
-        "edits go to the template"
+        "Edits change the template."
     } else {
-        "edits go to the template where it can express them"
+        "Edits change the template, if it can express them."
     };
     if sources.is_empty() {
-        return format!("read-only: {edits}.");
+        return edits.to_owned();
     }
     let named = sources.iter().take(MAX_SOURCES);
     let mut origins: Vec<String> = named
@@ -165,7 +165,7 @@ fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
     if sources.len() > MAX_SOURCES {
         origins.push(count((sources.len() - MAX_SOURCES) as u32, "other place"));
     }
-    format!("read-only: {edits}. It uses {}.", origins.join(", "))
+    format!("{edits} It uses {}.", origins.join(", "))
 }
 
 fn summarize_missing(missing: u32, is_refused: bool) -> String {
@@ -316,7 +316,7 @@ mod tests {
                 .collect();
             describe_editing(true, &sources)
         };
-        let head = "read-only: edits go to the template.";
+        let head = "Edits change the template.";
         assert_eq!(note(&[]), head);
         assert_eq!(
             note(&[("v4.20", 2), ("", 1)]),

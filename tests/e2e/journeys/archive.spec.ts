@@ -22,6 +22,7 @@ test('a tar.gz is opened, edited and downloaded as a tar.gz', async ({ page, vio
 
   await page.getByRole('button', { name: /^Review and save/ }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
+  await expect(review, 'no folder was opened').toContainText('relative to the root of the opened folder or archive');
   const download = page.waitForEvent('download');
   await saveBy(review, 'Download all files');
   const file = await download;

@@ -74,7 +74,7 @@ test('the main task from the palette', async ({ page, context }) => {
     await page.getByRole('button', { name: /Review and save/ }).click();
     const review = page.getByRole('dialog', { name: 'Review changes' });
     await expect(review.getByText('anchor-operator/catalog.yaml').first()).toBeVisible();
-    await expect(review, 'one folder is open').toContainText('relative to the folder you opened');
+    await expect(review, 'one folder is open').toContainText('relative to the root of the opened folder or archive');
     await accessible(page, 'review');
     const menuButton = review.getByRole('button', { name: 'More ways to save' });
     const menuItems = review.getByRole('menuitem');

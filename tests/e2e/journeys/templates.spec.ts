@@ -138,7 +138,7 @@ test('a semver template is drawn as its rendered catalog', async ({ page }) => {
 
   await test.step('its graph is that of the rendered catalog', async () => {
     await template(page, 'semver.yaml').getByRole('button').press('Enter');
-    await expect(rendered(page)).toContainText('Rendered from semver.yaml');
+    await expect(rendered(page)).toContainText('Preview of what semver.yaml renders');
     await expect(lane(page, 'stable-v0')).toBeVisible();
     await accessible(page, 'semver template');
   });
@@ -244,7 +244,7 @@ test('the rendered catalog is beside its template and follows its edits', async 
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
 
   await test.step('it is a read-only catalog with a verdict', async () => {
-    await expect(rendered(page)).toContainText('Rendered from basic.yaml, read-only: edits go to the template.');
+    await expect(rendered(page)).toContainText('Preview of what basic.yaml renders. Edits change the template.');
     await expect(rendered(page)).toContainText('It uses 3 bundles from v4.19.');
     await expect(verdict(page)).toHaveText('Passes opm validate');
     await expect(template(page, 'basic.yaml (rendered)')).toHaveAccessibleName(/Passes opm validate, 1 package/);

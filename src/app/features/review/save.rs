@@ -109,7 +109,9 @@ pub(super) fn SaveBar(
         None if is_new && tops <= 1 => {
             "The zip and the patch use paths relative to the new catalog’s folder."
         }
-        None if tops <= 1 => "The zip and the patch use paths relative to the folder you opened.",
+        None if tops <= 1 => {
+            "The zip and the patch use paths relative to the root of the opened folder or archive."
+        }
         None => {
             "The zip and the patch use paths relative to the folder that holds the folders you opened."
         }

@@ -97,18 +97,21 @@ struct PackageItem {
     is_without_users: bool,
 }
 
+/// Maximum number of changes named of a package.
+const MAX_CHANGES: usize = 3;
+
 impl PackageItem {
     fn first_changes(&self) -> Vec<String> {
-        const MAX_NAMED: usize = 3;
-        let more = self.changes.len().saturating_sub(MAX_NAMED) as u32;
-        let first = self.changes.iter().take(MAX_NAMED).cloned();
+        let more = self.changes.len().saturating_sub(MAX_CHANGES) as u32;
+        let first = self.changes.iter().take(MAX_CHANGES).cloned();
         let rest = (more > 0).then(|| words::count(more, "more change"));
         first.chain(rest).collect()
     }
 
     /// Returns one line for a commit message.
     fn headline(&self) -> String {
-        let changes = self.first_changes().join("; ").replace('`', "");
+        let changes = self.changes.iter().take(MAX_CHANGES).cloned();
+        let changes = changes.collect::<Vec<_>>().join("; ").replace('`', "");
         match self.is_without_users && !changes.is_empty() {
             true => format!("{}; {changes}", self.table.headline),
             false => self.table.headline.clone(),
@@ -524,9 +527,11 @@ mod tests {
             item(false, &["x"]).headline(),
             "No installed version gets a different update"
         );
-        assert_eq!(
-            item(true, &["a", "b", "c", "d"]).first_changes(),
-            ["a", "b", "c", "1 more change"]
+        let four = item(true, &["a", "b", "c", "d"]);
+        assert_eq!(four.first_changes(), ["a", "b", "c", "1 more change"]);
+        assert!(
+            four.headline().ends_with("; a; b; c"),
+            "a commit message names changes or leaves them out"
         );
     }
 }
