@@ -80,11 +80,16 @@ macro_rules! commands {
 
             /// Returns the shortcut if it works now: single letters may be switched off.
             pub fn active_keys(self, app: AppContext) -> &'static str {
+                self.keys_if(app.preferences.letter_keys.get())
+            }
+
+            /// Returns the shortcut; "" if it is a letter and letters are not `enabled`.
+            pub fn keys_if(self, enabled: bool) -> &'static str {
                 let keys = self.keys();
-                if Shortcut::parse(keys).is_letter() && !app.preferences.letter_keys.get() {
-                    ""
-                } else {
+                if enabled || !Shortcut::parse(keys).is_letter() {
                     keys
+                } else {
+                    ""
                 }
             }
 

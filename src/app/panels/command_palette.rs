@@ -506,10 +506,11 @@ struct KeyGroup {
     keys: Vec<(&'static str, &'static str)>,
 }
 
-/// Returns the contents of the key list. Shortcuts that work everywhere come first.
-fn key_groups() -> Vec<KeyGroup> {
+/// Returns the contents of the key list, without single letters unless they are on. Shortcuts that
+/// work everywhere come first.
+fn key_groups(letters: bool) -> Vec<KeyGroup> {
     let (edits, others): (Vec<Command>, Vec<Command>) = Command::all()
-        .filter(|command| !command.keys().is_empty())
+        .filter(|command| !command.keys_if(letters).is_empty())
         .partition(|command| matches!(command, Command::Edit(_)));
     let command_group = |title, commands: Vec<Command>| KeyGroup {
         title,
@@ -568,17 +569,19 @@ pub fn Help() -> impl IntoView {
                     </Show>
                 </div>
                 <div class="keys-sheet">
-                    {key_groups()
-                        .into_iter()
-                        .map(|KeyGroup { title, keys }| {
-                            view! {
-                                <section class="keys-part">
-                                    <h3 class="keys-title">{title}</h3>
-                                    <dl class="keys">{keys.into_iter().map(key_row).collect_view()}</dl>
-                                </section>
-                            }
-                        })
-                        .collect_view()}
+                    {move || {
+                        key_groups(app.preferences.letter_keys.get())
+                            .into_iter()
+                            .map(|KeyGroup { title, keys }| {
+                                view! {
+                                    <section class="keys-part">
+                                        <h3 class="keys-title">{title}</h3>
+                                        <dl class="keys">{keys.into_iter().map(key_row).collect_view()}</dl>
+                                    </section>
+                                }
+                            })
+                            .collect_view()
+                    }}
                 </div>
             </div>
         </Dialog>
@@ -634,7 +637,7 @@ mod tests {
 
     #[test]
     fn every_command_with_keys_is_in_the_help_once() {
-        let groups = key_groups();
+        let groups = key_groups(true);
         let rows = || groups.iter().flat_map(|group| &group.keys);
         for command in Command::all().filter(|command| !command.keys().is_empty()) {
             let same = rows()
@@ -643,6 +646,12 @@ mod tests {
             assert_eq!(same, 1, "{command:?}");
         }
         assert_eq!(groups.first().map(|group| group.title), Some("Everywhere"));
+        let active = key_groups(false);
+        let mut keys = active.iter().flat_map(|group| &group.keys);
+        assert!(
+            keys.all(|(_, effect)| *effect != Command::Compare.label()),
+            "its letter does nothing"
+        );
     }
 
     #[test]
