@@ -168,10 +168,7 @@ fn follow_catalog(app: AppContext, form: RwSignal<SubsetForm>) {
     effect(move |_| {
         let Some(rows) = rows.get() else { return };
         let names: Vec<String> = rows.into_iter().map(|row| row.name).collect();
-        form.update(|form| {
-            form.packages.retain(|name| names.contains(name));
-            form.all = names;
-        });
+        form.update(|form| form.set_all(names));
     });
 }
 
@@ -339,6 +336,13 @@ struct SubsetForm {
 }
 
 impl SubsetForm {
+    /// Sets the packages of the catalog, ticked ones first. Ticking does not move them.
+    fn set_all(&mut self, mut names: Vec<String>) {
+        self.packages.retain(|name| names.contains(name));
+        names.sort_by_key(|name| !self.packages.contains(name));
+        self.all = names;
+    }
+
     /// Returns the selection, or what is missing.
     fn selection(&self) -> Result<Selection, &'static str> {
         if self.packages.is_empty() {
@@ -602,6 +606,10 @@ mod tests {
     fn selecting_everything_requests_the_whole_catalog() {
         assert!(form(&["p", "q", "r"]).selection().unwrap().is_everything());
         assert_eq!(form(&["q", "p"]).selection().unwrap().packages, ["p", "q"]);
+        let mut ticked = form(&["q", "gone"]);
+        ticked.set_all(["p", "q", "r"].map(str::to_owned).to_vec());
+        assert_eq!(ticked.all, ["q", "p", "r"], "the ticked one is in view");
+        assert_eq!(ticked.packages.len(), 1);
         assert!(form(&[]).selection().is_err());
     }
 

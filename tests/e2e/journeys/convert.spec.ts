@@ -166,6 +166,7 @@ test('a substitution is made in the rendered graph, with both diffs', async ({ p
 
   await test.step('removing the bundle removes the substitution', async () => {
     const form = await command(page, 'Remove bundle…');
+    await expect(form.getByLabel('Then', { exact: true })).toBeFocused();
     await expect(preview(form)).toContainText('- name: example.com/yard:v1.1.1');
     await onlyHere(form);
     await apply(form);

@@ -134,6 +134,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         parts.main.as_slice(),
         [field] if prefills_only_choice(command, *field)
     );
+    let asks_only_then = command == EditCommand::RemoveBundle && parts.main == [Field::Then];
     let size = if parts.main.len() + parts.more.len() == 1 {
         Size::SmallForm
     } else {
@@ -199,6 +200,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         } else if has_single_field || command.is_copy() || command == EditCommand::AddChannel {
             // The first field may be filled in already, but decides about the others.
             dom::focus_first_in(&form, ".form-inputs input");
+        } else if asks_only_then {
+            // On the submit button, Enter would apply what nobody has read.
+            dom::focus_first_in(&form, ".form-inputs select");
         } else {
             dom::focus_first_empty(&form);
         }
