@@ -24,8 +24,6 @@ use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use protocol::request::Target;
 use serde_json::Value;
 use session::{Refused, Rendering, Root, Session};
-use std::borrow::Cow;
-use std::collections::HashSet;
 use std::sync::Arc;
 use syntax::place::{Place, Spanned, Text};
 use verdict::validate::explain;
@@ -388,23 +386,20 @@ fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
 }
 
 /// Returns the package with one blob per channel name, with the entries of all, as OLM reads them.
-fn merge_channels(package: &Package) -> Cow<'_, Package> {
-    let by_name = package.channels_by_name();
-    if by_name.len() == package.channels.len() {
-        return Cow::Borrowed(package);
-    }
+fn merge_channels(package: &Package) -> Package {
     let mut merged = package.clone();
-    let mut names = HashSet::new();
-    merged
-        .channels
-        .retain(|channel| names.insert(channel.name.value.clone()));
-    for channel in &mut merged.channels {
-        let entries = by_name[channel.name.as_str()].iter();
-        let entries = entries.flat_map(|blob| blob.entries.iter().cloned());
-        let entries = entries.collect();
-        Arc::make_mut(&mut channel.data).entries = entries;
+    merged.channels.clear();
+    for blob in &package.channels {
+        let mut known = merged.channels.iter_mut();
+        match known.find(|known| known.name.value == blob.name.value) {
+            Some(known) => {
+                let entries = blob.entries.iter().cloned();
+                Arc::make_mut(&mut known.data).entries.extend(entries);
+            }
+            None => merged.channels.push(blob.clone()),
+        }
     }
-    Cow::Owned(merged)
+    merged
 }
 
 fn content_facts(subject: InspectionSubject<'_>) -> Vec<Fact> {
@@ -509,7 +504,9 @@ fn channel_facts(
         &*channel.name,
         subject.location(blob.file, blob.index, blob.name.place),
     )];
-    for blob in other_blobs(subject, channel) {
+    let blobs = subject.package.channels.iter();
+    let same_name = blobs.filter(|blob| blob.name.value == channel.name);
+    for blob in same_name.skip(1) {
         facts.push(with_note(
             "opm rejects it; OLM would read the entries of both",
             located_fact(
@@ -556,17 +553,6 @@ fn channel_facts(
     facts
 }
 
-/// Returns the blobs of a channel after its first.
-fn other_blobs<'a>(
-    subject: InspectionSubject<'a>,
-    channel: &'a ChannelGraph,
-) -> impl Iterator<Item = &'a Located<ChannelBlob>> {
-    let blobs = subject.package.channels.iter();
-    blobs
-        .filter(move |blob| blob.name.value == channel.name)
-        .skip(1)
-}
-
 /// Returns one fact per entry that meets a condition, with the entry's position.
 fn entry_facts(
     subject: InspectionSubject<'_>,
@@ -577,11 +563,11 @@ fn entry_facts(
     let nodes = channel.nodes.iter();
     let nodes: Vec<&Node> = nodes.filter(|node| is_wanted(node)).collect();
     let blob = &channel.blob;
-    // The entry may be in any of several blobs.
-    let is_merged = other_blobs(subject, channel).next().is_some();
+    let first = subject.package.channel(&channel.name);
+    let is_in_first = |entry: &&Entry| first.is_some_and(|blob| blob.entries.contains(entry));
     let entry_fact = |node: &&Node| {
         let name = graph.facts(node).map_or("", |facts| &facts.name);
-        let Some(entry) = channel.only_line(node).filter(|_| !is_merged) else {
+        let Some(entry) = channel.only_line(node).filter(is_in_first) else {
             return fact("", name);
         };
         let template_line = subject
