@@ -1,7 +1,7 @@
 //! The changed entries of a package in a comparison of two catalogs.
 
 use catalog::model::{Entry, Package};
-use protocol::counting::first_of;
+use protocol::counting::{first_of, quoted};
 use protocol::upgrades::{ComparedKind, EntryChange};
 use std::collections::{BTreeMap, BTreeSet};
 use verdict::compare::Pair;
@@ -28,7 +28,7 @@ pub(super) fn entries(pair: &Pair<'_>, changes: &[EntryChange]) -> Vec<EntryChan
                 let new = new_channels.get(change.name.as_str());
                 if new.is_none_or(|new| old.is_disjoint(new)) {
                     change.kind = ComparedKind::Moved;
-                    change.detail = format!("moved from {}", quote_names(old));
+                    change.detail = format!("moved from {}", quoted(old).join(", "));
                 }
             }
             ComparedKind::Removed => {
@@ -90,7 +90,7 @@ fn removed_detail(entry: &Entry) -> String {
         .map(|skip| skip.as_str())
         .filter(|skip| !skip.is_empty())
         .collect();
-    let skipped = first_of(skips.iter().map(|name| format!("`{name}`")), MAX_NAMED);
+    let skipped = first_of(quoted(&skips).iter(), MAX_NAMED);
     let parts = [
         (!entry.replaces.is_empty()).then(|| format!("replaced `{}`", entry.replaces.as_str())),
         (!skips.is_empty()).then(|| format!("skipped {skipped}")),
@@ -103,14 +103,6 @@ fn removed_detail(entry: &Entry) -> String {
     } else {
         format!("removed: {}", parts.join(", "))
     }
-}
-
-fn quote_names(names: &BTreeSet<&str>) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 #[cfg(test)]
