@@ -193,13 +193,11 @@ pub struct ReleaseItem {
     /// The template's file name.
     pub template: String,
     pub channels: Vec<String>,
-    /// "" for none.
-    pub replaces: String,
+    pub replaces: Option<String>,
     pub skips: Vec<String>,
-    /// "" for none.
-    pub skip_range: String,
-    /// "" leaves it unchanged.
-    pub default_channel: String,
+    pub skip_range: Option<String>,
+    /// `None` leaves it unchanged.
+    pub default_channel: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -234,9 +232,9 @@ pub struct TemplateOffer {
     pub entries: Vec<String>,
     /// The image references of a semver template.
     pub images: Vec<String>,
-    /// The newest entry below the released version that has a bundle; "" if there is none.
-    pub predecessor: String,
-    pub default_channel: String,
+    /// The newest entry below the released version that has a bundle.
+    pub predecessor: Option<String>,
+    pub default_channel: Option<String>,
 }
 
 /// The effects of a task.

@@ -8,6 +8,7 @@ use super::layout::Files;
 use super::operator::{Bundle, Ci, read_operator_document};
 use super::rules::Problem;
 use catalog::version::{Version, version_in_name};
+use protocol::repository::{ReleaseItem, TemplateOffer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use syntax::order::SortSmall;
@@ -17,36 +18,6 @@ use template::mapping::Mapping;
 const SEMVER: &str = "olm.semver";
 const SEMVER_CHANNELS: [&str; 3] = ["Candidate", "Fast", "Stable"];
 
-/// An item of a release configuration: the target of the bundle in one template.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Item {
-    pub template: String,
-    pub channels: Vec<String>,
-    pub replaces: Option<String>,
-    pub skips: Vec<String>,
-    pub skip_range: Option<String>,
-    pub default_channel: Option<String>,
-}
-
-/// A template that can receive a bundle.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Offer {
-    /// Its file name.
-    pub template: String,
-    /// As in the mapping.
-    pub kind: String,
-    /// Its target catalogs.
-    pub catalogs: Vec<String>,
-    pub channels: Vec<String>,
-    /// Names of entries, highest version first; empty for a semver template, which has images.
-    pub entries: Vec<String>,
-    /// The image references of a semver template.
-    pub images: Vec<String>,
-    /// The newest entry below the bundle's version that has a bundle in the template.
-    pub predecessor: Option<String>,
-    pub default_channel: Option<String>,
-}
-
 /// The initial values of a release form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Form {
@@ -54,16 +25,16 @@ pub struct Form {
     pub name: Option<String>,
     /// An image reference in the style of its predecessors'.
     pub image: String,
-    pub offers: Vec<Offer>,
+    pub offers: Vec<TemplateOffer>,
     /// From the bundle's own file, or else as for its predecessors.
-    pub items: Vec<Item>,
+    pub items: Vec<ReleaseItem>,
     /// Whether `items` come from the bundle's own file.
     pub is_written: bool,
     pub problems: Vec<Problem>,
 }
 
 struct ParsedTemplate {
-    offer: Offer,
+    offer: TemplateOffer,
     value: Value,
 }
 
@@ -169,7 +140,7 @@ fn remove_refused(form: &mut Form, operator: &str, config_path: &str) {
 }
 
 /// Returns the readable templates in an operator's mapping.
-pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
+pub fn offers(files: &dyn Files, operator: &str) -> Vec<TemplateOffer> {
     let Ok(Some(ci)) = Ci::read(files, operator) else {
         return Vec::new();
     };
@@ -182,13 +153,13 @@ pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
         .collect()
 }
 
-fn new_offer(mapping: &Mapping) -> Offer {
+fn new_offer(mapping: &Mapping) -> TemplateOffer {
     let kind = mapping.kind.map_or("", |kind| kind.schema()).to_owned();
-    Offer {
+    TemplateOffer {
         template: mapping.template.clone(),
         kind,
         catalogs: mapping.catalogs.clone(),
-        ..Offer::default()
+        ..TemplateOffer::default()
     }
 }
 
@@ -202,7 +173,7 @@ pub fn config_change(
     files: &dyn Files,
     operator: &str,
     bundle: &str,
-    items: &[Item],
+    items: &[ReleaseItem],
 ) -> Result<FileChange, Problem> {
     let path = Bundle::at(files, operator, bundle).release_config_path();
     let listed: Vec<Value> = items.iter().map(item_value).collect();
@@ -240,7 +211,7 @@ pub fn config_change(
     })
 }
 
-fn item_value(item: &Item) -> Value {
+fn item_value(item: &ReleaseItem) -> Value {
     let mut value = json!({ "template_name": item.template, "channels": item.channels });
     if let Some(replaces) = &item.replaces {
         value["replaces"] = replaces.as_str().into();
@@ -257,7 +228,7 @@ fn item_value(item: &Item) -> Value {
     value
 }
 
-fn parse_items(root: Node<'_>) -> Vec<Item> {
+fn parse_items(root: Node<'_>) -> Vec<ReleaseItem> {
     let listed = root
         .get("catalog_templates")
         .filter(|list| list.kind() == Kind::List);
@@ -268,7 +239,7 @@ fn parse_items(root: Node<'_>) -> Vec<Item> {
         .collect()
 }
 
-fn parse_item(node: Node<'_>) -> Item {
+fn parse_item(node: Node<'_>) -> ReleaseItem {
     let text = |key: &str| Some(node.get(key)?.text()?.into_owned());
     let [channels, skips] = ["channels", "skips"].map(|key| {
         let items = node.get(key).map_or_else(Vec::new, Node::items);
@@ -277,7 +248,7 @@ fn parse_item(node: Node<'_>) -> Item {
             .filter_map(|item| item.text().map(|text| text.into_owned()))
             .collect()
     });
-    Item {
+    ReleaseItem {
         template: text("template_name").unwrap_or_default(),
         channels,
         replaces: text("replaces"),
@@ -294,7 +265,7 @@ fn version_at_end(name: &str) -> Option<Version> {
 fn read_template(
     files: &dyn Files,
     operator: &str,
-    mut offer: Offer,
+    mut offer: TemplateOffer,
 ) -> Result<ParsedTemplate, Problem> {
     let path = layout::template_path(operator, &offer.template);
     let document = read_operator_document(files, operator, &path, "correct the template")?;
@@ -375,7 +346,7 @@ fn find_predecessor(read: &ParsedTemplate, version: Option<&Version>) -> Option<
 }
 
 /// Proposes the templates, channels and edges of the previous release.
-fn propose_items(templates: &[ParsedTemplate], bundle: &str) -> Vec<Item> {
+fn propose_items(templates: &[ParsedTemplate], bundle: &str) -> Vec<ReleaseItem> {
     let mut all: Vec<&String> = templates
         .iter()
         .filter_map(|read| read.offer.predecessor.as_ref())
@@ -388,7 +359,7 @@ fn propose_items(templates: &[ParsedTemplate], bundle: &str) -> Vec<Item> {
         .collect()
 }
 
-fn latest_item(read: &ParsedTemplate, latest: Option<&str>, bundle: &str) -> Option<Item> {
+fn latest_item(read: &ParsedTemplate, latest: Option<&str>, bundle: &str) -> Option<ReleaseItem> {
     let template = read.offer.template.clone();
     if read.offer.kind == SEMVER {
         let channels: Vec<String> = SEMVER_CHANNELS
@@ -399,16 +370,16 @@ fn latest_item(read: &ParsedTemplate, latest: Option<&str>, bundle: &str) -> Opt
             })
             .map(|name| (*name).to_owned())
             .collect();
-        return (!channels.is_empty()).then(|| Item {
+        return (!channels.is_empty()).then(|| ReleaseItem {
             template,
             channels,
-            ..Item::default()
+            ..ReleaseItem::default()
         });
     }
     let latest = latest?;
-    let mut item = Item {
+    let mut item = ReleaseItem {
         template,
-        ..Item::default()
+        ..ReleaseItem::default()
     };
     for (channel, entries) in template_channels(&read.value) {
         let Some(entry) = list_items(entries).find(|entry| entry["name"] == latest) else {
@@ -424,7 +395,13 @@ fn latest_item(read: &ParsedTemplate, latest: Option<&str>, bundle: &str) -> Opt
 
 /// Sets the edges of an item like those of the previous entry: the new one skips the same names and
 /// the entries in between.
-fn propose_edges(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bundle: &str) {
+fn propose_edges(
+    item: &mut ReleaseItem,
+    entry: &Value,
+    latest: &str,
+    entries: &Value,
+    bundle: &str,
+) {
     let replaced = entry["replaces"].as_str();
     let skips: Vec<String> = list_items(&entry["skips"])
         .filter_map(|name| name.as_str().map(str::to_owned))
@@ -512,16 +489,16 @@ mod tests {
         entries.sort_small_by(|a, b| compare_newest_first(a, b));
         entries.dedup();
         ParsedTemplate {
-            offer: Offer {
+            offer: TemplateOffer {
                 template: "basic.yaml".into(),
                 entries,
-                ..Offer::default()
+                ..TemplateOffer::default()
             },
             value,
         }
     }
 
-    fn propose(entries: &str, bundle: &str) -> Item {
+    fn propose(entries: &str, bundle: &str) -> ReleaseItem {
         let text = format!(
             "schema: olm.template.basic\nentries:\n- schema: olm.channel\n  name: a\n  entries:\n{entries}"
         );
@@ -531,17 +508,17 @@ mod tests {
         propose_items(&templates, bundle).pop().expect("an item")
     }
 
-    fn fill_form(entries: &[&str], item: Item, is_written: bool) -> Form {
-        let offer = Offer {
+    fn fill_form(entries: &[&str], item: ReleaseItem, is_written: bool) -> Form {
+        let offer = TemplateOffer {
             template: "basic.yaml".into(),
             entries: entries.iter().map(|name| (*name).to_owned()).collect(),
             predecessor: Some("o.v1.1.0".to_owned()),
-            ..Offer::default()
+            ..TemplateOffer::default()
         };
         let mut form = Form {
             name: Some("o.v1.2.0".into()),
             offers: vec![offer],
-            items: vec![Item {
+            items: vec![ReleaseItem {
                 template: "basic.yaml".into(),
                 ..item
             }],
@@ -554,8 +531,13 @@ mod tests {
 
     #[test]
     fn invalid_defaults_are_not_filled_in() {
-        let existing =
-            |is_written| fill_form(&["o.v1.2.0", "o.v1.1.0"], Item::default(), is_written);
+        let existing = |is_written| {
+            fill_form(
+                &["o.v1.2.0", "o.v1.1.0"],
+                ReleaseItem::default(),
+                is_written,
+            )
+        };
         let written = existing(true);
         assert!(written.items.is_empty());
         assert_eq!(
@@ -564,10 +546,10 @@ mod tests {
         );
         let proposed = existing(false);
         assert!(proposed.items.is_empty() && proposed.problems.is_empty());
-        let item = Item {
+        let item = ReleaseItem {
             replaces: Some("o.v1.0.9".into()),
             skips: vec!["o.v1.2.0".into(), "o.v1.1.0".into()],
-            ..Item::default()
+            ..ReleaseItem::default()
         };
         let written = fill_form(&["o.v1.1.0"], item, true);
         assert_eq!(written.items[0].replaces, None);
@@ -584,10 +566,10 @@ mod tests {
                 "`o.v1.2.0` would skip itself"
             ]
         );
-        let itself = Item {
+        let itself = ReleaseItem {
             replaces: Some("o.v1.2.0".into()),
             skips: vec!["o.v1.1.0".into(), "o.v1.0.0".into(), "o.v1.0.0".into()],
-            ..Item::default()
+            ..ReleaseItem::default()
         };
         let proposed = &fill_form(&["o.v1.1.0"], itself, false).items[0];
         assert_eq!(proposed.replaces.as_deref(), Some("o.v1.1.0"));

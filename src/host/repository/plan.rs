@@ -2,7 +2,7 @@
 
 use super::{OverlaidFiles, Repository};
 use ::repository::promote::{self, Promoted, Strategy};
-use ::repository::release_form::{Item, config_change};
+use ::repository::release_form::config_change;
 use ::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
 use ::repository::{
     FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, check, layout, onboard,
@@ -126,18 +126,6 @@ pub fn dropped_texts(
         .collect()
 }
 
-fn to_item(release_item: &ReleaseItem) -> Item {
-    let non_empty = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-    Item {
-        template: release_item.template.clone(),
-        channels: release_item.channels.clone(),
-        replaces: non_empty(&release_item.replaces),
-        skips: release_item.skips.clone(),
-        skip_range: non_empty(&release_item.skip_range),
-        default_channel: non_empty(&release_item.default_channel),
-    }
-}
-
 fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Plan {
     let ReleaseDraft {
         operator,
@@ -150,8 +138,7 @@ fn plan_release(files: &dyn Files, draft: &ReleaseDraft) -> Plan {
     let title = format!("Release {operator} {bundle}");
     let dropped = dropped_texts(operator, bundle, dropped);
     let with_bundle = OverlaidFiles::new(files, dropped.clone());
-    let items: Vec<Item> = items.iter().map(to_item).collect();
-    let config = match config_change(&with_bundle, operator, bundle, &items) {
+    let config = match config_change(&with_bundle, operator, bundle, items) {
         Ok(config) => config,
         Err(problem) => return Plan::refuse(title, problem),
     };

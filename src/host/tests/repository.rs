@@ -367,10 +367,10 @@ fn a_release_is_one_step_and_two_pull_requests() {
         .find(|item| item.template == "basic.yaml")
         .expect("a template");
     assert_eq!(
-        (basic.channels.as_slice(), basic.replaces.as_str()),
+        (basic.channels.as_slice(), basic.replaces.as_deref()),
         (
             &["stable".to_owned(), "fast".to_owned()][..],
-            "harbor.v1.1.0"
+            Some("harbor.v1.1.0")
         )
     );
 

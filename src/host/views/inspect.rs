@@ -504,18 +504,6 @@ fn channel_facts(
         &*channel.name,
         subject.location(blob.file, blob.index, blob.name.place),
     )];
-    let blobs = subject.package.channels.iter();
-    let same_name = blobs.filter(|blob| blob.name.value == channel.name);
-    for blob in same_name.skip(1) {
-        facts.push(with_note(
-            "opm rejects it; OLM would read the entries of both",
-            located_fact(
-                "Defined again",
-                &*channel.name,
-                subject.location(blob.file, blob.index, blob.name.place),
-            ),
-        ));
-    }
     if channel.is_default {
         facts.push(fact("Default channel", "yes"));
     }

@@ -6,7 +6,7 @@ use crate::repository::{
 };
 use ::repository::check::{self, check};
 use ::repository::layout::{self, Place};
-use ::repository::release_form::{self, Item};
+use ::repository::release_form;
 use ::repository::render::{self, CatalogStatus, State};
 use ::repository::whole_catalog::{WholeCatalogChange, failing_operators};
 use ::repository::{EntryKind, FileChange, Files, Finding, Problem};
@@ -20,8 +20,7 @@ use protocol::counting::first_of;
 use protocol::diagnostic::Severity;
 use protocol::repository::{
     BundleFolder, CellState, CellVerdict, OperatorCell, OperatorRow, OperatorView, PlannedCatalog,
-    PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding, RepositoryPlan, RepositoryView,
-    TemplateOffer,
+    PullRequest, ReleaseForm, RepositoryFinding, RepositoryPlan, RepositoryView,
 };
 use protocol::templates::OPM_DIFFERENCE;
 use protocol::views::FileDiff;
@@ -117,7 +116,7 @@ pub(crate) fn operator(place: &Place, files: &RepositoryFiles<'_>, operator: &st
         }
     }
     let left_out = check_bundle(None);
-    let templates = release_form::offers(files, operator).into_iter();
+    let templates = release_form::offers(files, operator);
     OperatorView {
         operator: operator.to_owned(),
         cells: status
@@ -126,7 +125,7 @@ pub(crate) fn operator(place: &Place, files: &RepositoryFiles<'_>, operator: &st
             .map(|catalog| cell(place, catalog, &judged.verdicts, &blocked))
             .collect(),
         bundles: newest_first(bundles),
-        templates: templates.map(template_offer).collect(),
+        templates,
         findings,
         left_out,
     }
@@ -393,40 +392,19 @@ fn finding_from_check(place: &Place, finding: &Finding) -> RepositoryFinding {
 
 pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &str) -> ReleaseForm {
     let form = release_form::form(files, operator, bundle);
-    let item = |item: Item| ReleaseItem {
-        template: item.template,
-        channels: item.channels,
-        replaces: item.replaces.unwrap_or_default(),
-        skips: item.skips,
-        skip_range: item.skip_range.unwrap_or_default(),
-        default_channel: item.default_channel.unwrap_or_default(),
-    };
     ReleaseForm {
         operator: operator.to_owned(),
         bundle: bundle.to_owned(),
         name: form.name.unwrap_or_default(),
         image: form.image,
-        templates: form.offers.into_iter().map(template_offer).collect(),
-        draft: form.items.into_iter().map(item).collect(),
+        templates: form.offers,
+        draft: form.items,
         is_written: form.is_written,
         findings: form
             .problems
             .iter()
             .map(|problem| finding_from_problem(place, problem))
             .collect(),
-    }
-}
-
-fn template_offer(offer: release_form::Offer) -> TemplateOffer {
-    TemplateOffer {
-        template: offer.template,
-        kind: offer.kind,
-        catalogs: offer.catalogs,
-        channels: offer.channels,
-        entries: offer.entries,
-        images: offer.images,
-        predecessor: offer.predecessor.unwrap_or_default(),
-        default_channel: offer.default_channel.unwrap_or_default(),
     }
 }
 

@@ -197,12 +197,14 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 &form,
                 ".form-inputs input:not([type='radio']), .form-inputs textarea",
             );
-        } else if has_single_field || command.is_copy() || command == EditCommand::AddChannel {
-            // The first field may be filled in already, but decides about the others.
-            dom::focus_first_in(&form, ".form-inputs input");
-        } else if asks_only_then {
-            // On the submit button, Enter would apply what nobody has read.
-            dom::focus_first_in(&form, ".form-inputs select");
+        } else if has_single_field
+            || asks_only_then
+            || command.is_copy()
+            || command == EditCommand::AddChannel
+        {
+            // The first field may be filled in already, but decides about the others. On the submit
+            // button, Enter would apply what nobody has read.
+            dom::focus_first_in(&form, ".form-inputs :is(input, select)");
         } else {
             dom::focus_first_empty(&form);
         }

@@ -168,14 +168,10 @@ pub(super) fn Items(
 fn set_ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) {
     items.retain(|item| item.template != offer.template);
     if is_on {
-        let channels = match (offer.default_channel.is_empty(), offer.channels.first()) {
-            (false, _) => vec![offer.default_channel.clone()],
-            (true, Some(first)) => vec![first.clone()],
-            (true, None) => Vec::new(),
-        };
+        let channel = offer.default_channel.as_ref().or(offer.channels.first());
         items.push(ReleaseItem {
             template: offer.template.clone(),
-            channels,
+            channels: channel.cloned().into_iter().collect(),
             replaces: offer.predecessor.clone(),
             ..ReleaseItem::default()
         });
@@ -228,6 +224,11 @@ fn item(
 
 fn read_item<T: Default>(item: Memo<Option<ReleaseItem>>, read: impl Fn(&ReleaseItem) -> T) -> T {
     item.with(|item| item.as_ref().map(read).unwrap_or_default())
+}
+
+fn non_empty(typed: &str) -> Option<String> {
+    let text = typed.trim();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 fn item_fields(
@@ -285,9 +286,9 @@ fn item_fields(
     });
     let entry_items = listed(entries, |item| item.skips.clone());
     let defaults = {
-        let keeps = match offer.default_channel.is_empty() {
-            true => "As it is".to_owned(),
-            false => format!("As it is: {}", offer.default_channel),
+        let keeps = match &offer.default_channel {
+            None => "As it is".to_owned(),
+            Some(channel) => format!("As it is: {channel}"),
         };
         derived(move || {
             let chosen = read_item(release_item, |item| item.channels.clone());
@@ -345,9 +346,9 @@ fn item_fields(
                         />
                         <ComboField
                             label="Replaces"
-                            value=text(|item| item.replaces.clone())
+                            value=text(|item| item.replaces.clone().unwrap_or_default())
                             choices=choices
-                            on_change=move |name: String| update(&|item| item.replaces = name.trim().to_owned())
+                            on_change=move |name: String| update(&|item| item.replaces = non_empty(&name))
                             hint=Signal::stored(String::new())
                         />
                         <Checklist
@@ -358,15 +359,15 @@ fn item_fields(
                         />
                         <LineField
                             label="Skip range"
-                            value=text(|item| item.skip_range.clone())
-                            on_change=move |range: String| update(&|item| item.skip_range = range.trim().to_owned())
+                            value=text(|item| item.skip_range.clone().unwrap_or_default())
+                            on_change=move |range: String| update(&|item| item.skip_range = non_empty(&range))
                             hint="Such as >=1.0.0 <1.2.0."
                         />
                         <SelectField
                             label="Default channel"
-                            value=text(|item| item.default_channel.clone())
+                            value=text(|item| item.default_channel.clone().unwrap_or_default())
                             options=defaults
-                            on_change=move |name: String| update(&|item| item.default_channel.clone_from(&name))
+                            on_change=move |name: String| update(&|item| item.default_channel = non_empty(&name))
                         />
                     }
                 })}
@@ -395,15 +396,15 @@ mod tests {
             template: "basic.yaml".into(),
             channels: vec!["fast".into(), "stable".into()],
             entries: vec!["o.v3".into(), "o.v2".into(), "o.v1".into()],
-            predecessor: "o.v2".into(),
-            default_channel: "stable".into(),
+            predecessor: Some("o.v2".into()),
+            default_channel: Some("stable".into()),
             ..TemplateOffer::default()
         };
         let mut items = Vec::new();
         set_ticked(&mut items, &offer, true);
         assert_eq!(
-            (items[0].channels.as_slice(), items[0].replaces.as_str()),
-            (&["stable".to_owned()][..], "o.v2")
+            (items[0].channels.as_slice(), items[0].replaces.as_deref()),
+            (&["stable".to_owned()][..], Some("o.v2"))
         );
         set_ticked(&mut items, &offer, false);
         assert!(items.is_empty());
