@@ -77,7 +77,7 @@ pub fn problem_count(count: u32, severity: Severity) -> impl IntoView {
 }
 
 /// Renders a position as a link to *Source*.
-pub fn location_link(app: AppContext, location: Location) -> impl IntoView {
+pub fn location_link(app: AppContext, location: Location) -> AnyView {
     let text = words::location(&location);
     view! {
         <button

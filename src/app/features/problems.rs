@@ -577,7 +577,7 @@ fn block_view(
     block: Block,
     drawn: Memo<Vec<Block>>,
     tab_stop: Memo<Option<usize>>,
-) -> impl IntoView {
+) -> AnyView {
     let number = block.group;
     let about = group_subject(app, number);
     let name = about

@@ -183,11 +183,7 @@ fn Findings(
     view! { <ul class="repo-list" aria-label=label>{items}</ul> }.into_any()
 }
 
-fn finding_item(
-    app: AppContext,
-    operator: &str,
-    finding: RepositoryFinding,
-) -> impl IntoView + use<> {
+fn finding_item(app: AppContext, operator: &str, finding: RepositoryFinding) -> AnyView {
     let RepositoryFinding {
         check,
         is_error,

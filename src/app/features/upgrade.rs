@@ -174,7 +174,7 @@ fn path_summary(
     installed: Option<&str>,
     is_of_both: bool,
     scope: Option<&'static str>,
-) -> impl IntoView + use<> {
+) -> AnyView {
     let is_chosen = app
         .store
         .question
@@ -256,7 +256,7 @@ fn excerpt(text: &str) -> Option<&str> {
 }
 
 /// Renders the steps with their reasons, and why the path ends.
-fn path_details(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl IntoView + use<> {
+fn path_details(app: AppContext, path: UpgradePath, is_chosen: bool) -> AnyView {
     let name = format!("Path under {}", words::lens(path.lens));
     let UpgradePath {
         steps,
@@ -286,7 +286,7 @@ fn path_details(app: AppContext, path: UpgradePath, is_chosen: bool) -> impl Int
 }
 
 /// Renders the cluster's condition for a deprecation on the path.
-fn condition_view(condition: StatusCondition) -> impl IntoView {
+fn condition_view(condition: StatusCondition) -> AnyView {
     let StatusCondition {
         kind,
         message,
@@ -336,7 +336,7 @@ fn question_scope(app: AppContext, lens: Lens) -> String {
     scope
 }
 
-fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
+fn step_item(app: AppContext, step: PathStep, is_first: bool) -> AnyView {
     let PathStep {
         name,
         channel,
@@ -421,7 +421,7 @@ fn channel_item(
     answer: ChannelAnswer,
     is_subscribed: bool,
     installed: Option<&str>,
-) -> impl IntoView + use<> {
+) -> AnyView {
     let ChannelAnswer {
         channel,
         is_default,
@@ -524,7 +524,7 @@ fn path_remarks(path: &UpgradePath) -> Vec<String> {
 
 /// Warns that the catalog in view fails `opm validate`: `opm` does not serve it, so the answers do
 /// not apply yet.
-fn failing_catalog_notice(app: AppContext) -> impl IntoView {
+fn failing_catalog_notice(app: AppContext) -> AnyView {
     let fails = memo(move |_| {
         let row = app.store.root_row();
         row.is_some_and(|row| row.is_catalog() && !row.passed)

@@ -589,7 +589,7 @@ pub fn Help() -> impl IntoView {
     .into_any()
 }
 
-fn key_row((keys, effect): (&'static str, &'static str)) -> impl IntoView {
+fn key_row((keys, effect): (&'static str, &'static str)) -> AnyView {
     view! {
         <dt class="keys-of">{keys.split(' ').map(|key| view! { <kbd>{key}</kbd> }).collect_view()}</dt>
         <dd>{effect}</dd>

@@ -296,7 +296,7 @@ fn is_collapsed(group: &FactGroup) -> bool {
     }
 }
 
-fn channel_tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
+fn channel_tag(app: AppContext, name: String, is_default: bool) -> AnyView {
     let channel = name.clone();
     view! {
         <li>
@@ -315,7 +315,7 @@ fn channel_tag(app: AppContext, name: String, is_default: bool) -> impl IntoView
     .into_any()
 }
 
-fn fact_group(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<> {
+fn fact_group(app: AppContext, group: FactGroup, file: &str) -> AnyView {
     let count = group.facts.len();
     let is_collapsed = is_collapsed(&group);
     let rows = group
@@ -349,7 +349,7 @@ fn fact_group(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + 
 }
 
 /// Renders a fact. `file` contains the object itself: positions in it are shown as lines only.
-fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
+fn fact_row(app: AppContext, fact: Fact, file: &str) -> AnyView {
     let Fact {
         label,
         value,
@@ -405,7 +405,7 @@ fn bundle_link(app: AppContext, bundle: NamedBundle) -> impl IntoView {
 }
 
 /// Renders the line of a position as a link, if the file is known.
-fn line_link(app: AppContext, location: Location) -> impl IntoView {
+fn line_link(app: AppContext, location: Location) -> AnyView {
     let (name, line) = (words::location(&location), format!(":{}", location.line));
     view! {
         <button

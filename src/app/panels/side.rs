@@ -135,7 +135,7 @@ fn shared_folder(names: &[String]) -> usize {
 }
 
 /// `shared` is the length of the folder that is left out of the visible name.
-fn catalog_item(app: AppContext, row: RootRow, name: String, shared: usize) -> impl IntoView {
+fn catalog_item(app: AppContext, row: RootRow, name: String, shared: usize) -> AnyView {
     let has_entries = row
         .template
         .as_ref()
@@ -197,7 +197,7 @@ fn catalog_item(app: AppContext, row: RootRow, name: String, shared: usize) -> i
     .into_any()
 }
 
-fn folder_note(app: AppContext, row: FolderRow) -> impl IntoView {
+fn folder_note(app: AppContext, row: FolderRow) -> AnyView {
     let FolderRow {
         folder,
         as_one,

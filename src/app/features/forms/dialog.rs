@@ -414,7 +414,7 @@ fn bundle_files_note(app: AppContext) -> impl IntoView {
 }
 
 /// Renders the entries that the form applies to.
-fn selected_entries(names: Vec<String>) -> impl IntoView {
+fn selected_entries(names: Vec<String>) -> AnyView {
     let (count, more) = (names.len() as u32, names.len().saturating_sub(MAX_NAMED));
     view! {
         <div class="form-several" role="group" aria-label="For">

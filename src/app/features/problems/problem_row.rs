@@ -228,7 +228,7 @@ fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
 }
 
 /// Renders a problem in another view, such as the inspector, with a link to the list.
-pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
+pub fn problem_item(app: AppContext, problem: Diagnostic) -> AnyView {
     let place =
         (!problem.location.file.is_empty()).then(|| location_link(app, problem.location.clone()));
     let fixes = problem
@@ -306,7 +306,7 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
     .into_any()
 }
 
-fn cause_view(app: AppContext, cause: Cause) -> impl IntoView {
+fn cause_view(app: AppContext, cause: Cause) -> AnyView {
     let Cause {
         rule,
         message,
@@ -323,7 +323,7 @@ fn cause_view(app: AppContext, cause: Cause) -> impl IntoView {
     .into_any()
 }
 
-fn related_view(app: AppContext, related: Vec<Related>) -> impl IntoView {
+fn related_view(app: AppContext, related: Vec<Related>) -> AnyView {
     let items = related.into_iter().map(|other| {
         view! {
             <li>
@@ -342,7 +342,7 @@ fn related_view(app: AppContext, related: Vec<Related>) -> impl IntoView {
 }
 
 /// Renders the rule's documentation, collapsed because all problems of the rule share it.
-fn rule_view(rule: RuleText, has_explanation: bool) -> impl IntoView {
+fn rule_view(rule: RuleText, has_explanation: bool) -> AnyView {
     let RuleText {
         rule,
         opm,
@@ -376,7 +376,7 @@ fn rule_view(rule: RuleText, has_explanation: bool) -> impl IntoView {
     .into_any()
 }
 
-fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<> {
+fn fix_item(app: AppContext, problem: &Diagnostic, fix: &Fix) -> AnyView {
     let title = words::fix_title(&fix.title);
     let heads_note = match fix.heads.as_slice() {
         [] => None,
@@ -473,7 +473,7 @@ fn count_same_fixes(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
 }
 
 /// Renders a chain of entries, or of packages if there is no `channel`.
-fn chain_view(app: AppContext, channel: Option<&str>, chain: Chain) -> impl IntoView + use<> {
+fn chain_view(app: AppContext, channel: Option<&str>, chain: Chain) -> AnyView {
     let Chain { title, links } = chain;
     let name = title.replace('`', "");
     let links = links.into_iter().map(|link| match link {
@@ -493,7 +493,7 @@ fn chain_view(app: AppContext, channel: Option<&str>, chain: Chain) -> impl Into
     .into_any()
 }
 
-fn chain_entry(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl IntoView + use<> {
+fn chain_entry(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> AnyView {
     let ChainEntry {
         name,
         version,

@@ -214,7 +214,7 @@ pub(super) fn verdict_mark(passes: bool) -> impl IntoView {
     view! { <span class="verdict-mark" data-passed=passes.to_string()><Glyph icon=icon/></span> }
 }
 
-fn heading(shared: GridContext, column: usize, name: String) -> impl IntoView {
+fn heading(shared: GridContext, column: usize, name: String) -> AnyView {
     let at = CellPosition { row: 0, column };
     view! {
         <th
@@ -231,7 +231,7 @@ fn heading(shared: GridContext, column: usize, name: String) -> impl IntoView {
     .into_any()
 }
 
-fn grid_row(shared: GridContext, index: usize, row: OperatorRow) -> impl IntoView {
+fn grid_row(shared: GridContext, index: usize, row: OperatorRow) -> AnyView {
     let app = shared.app;
     let at = CellPosition {
         row: index + 1,
@@ -301,7 +301,7 @@ fn cell(
     row: StoredValue<OperatorRow>,
     known: Memo<Option<Arc<OperatorView>>>,
     catalog: String,
-) -> impl IntoView {
+) -> AnyView {
     let app = shared.app;
     let at = CellPosition {
         row: index + 1,
@@ -537,11 +537,7 @@ fn can_be_rendered(view: &OperatorView, template: &str) -> bool {
     cells.any(|cell| cell.can_be_rendered() && cell.template.ends_with(&format!("/{template}")))
 }
 
-fn bundle_row(
-    app: AppContext,
-    view: &OperatorView,
-    folder: &BundleFolder,
-) -> impl IntoView + use<> {
+fn bundle_row(app: AppContext, view: &OperatorView, folder: &BundleFolder) -> AnyView {
     let version = folder.version.clone();
     let template = template_with(view, &version).filter(|_| folder.catalogs.is_empty());
     let can_be_released = view.has_template() && folder.catalogs.is_empty() && template.is_none();
@@ -590,7 +586,7 @@ fn explain_once(cell: &OperatorCell, all: &[OperatorCell]) -> OperatorCell {
     listed
 }
 
-fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView + use<> {
+fn catalog_item(app: AppContext, operator: &str, cell: OperatorCell) -> AnyView {
     let OperatorCell {
         catalog,
         root,

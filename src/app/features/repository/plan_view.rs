@@ -145,7 +145,7 @@ fn file_diffs(title: &'static str, files: Vec<FileDiff>) -> Option<impl IntoView
 }
 
 /// `names_operator`: the plan has catalogs of several operators.
-fn catalog_item(group: CatalogGroup, names_operator: bool) -> impl IntoView {
+fn catalog_item(group: CatalogGroup, names_operator: bool) -> AnyView {
     let result = outcome(&group);
     let CatalogGroup { names, planned } = group;
     let mut name = names.join(", ");

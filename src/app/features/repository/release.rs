@@ -178,11 +178,7 @@ fn set_ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) 
     }
 }
 
-fn item(
-    offer: TemplateOffer,
-    bundle: &str,
-    items: RwSignal<Vec<ReleaseItem>>,
-) -> impl IntoView + use<> {
+fn item(offer: TemplateOffer, bundle: &str, items: RwSignal<Vec<ReleaseItem>>) -> AnyView {
     // The pipeline refuses a duplicate entry.
     let is_listed = offer.entries.iter().any(|entry| entry == bundle);
     let name = offer.template.clone();
@@ -235,7 +231,7 @@ fn item_fields(
     stored_offer: StoredValue<TemplateOffer>,
     release_item: Memo<Option<ReleaseItem>>,
     items: RwSignal<Vec<ReleaseItem>>,
-) -> impl IntoView + use<> {
+) -> AnyView {
     let offer = stored_offer.get_value();
     let update = move |change: &dyn Fn(&mut ReleaseItem)| {
         items.update(|items| {

@@ -28,7 +28,7 @@ pub(super) fn PullRequests(app: AppContext) -> impl IntoView {
     }
 }
 
-fn request_item(app: AppContext, index: usize, pull_request: PullRequest) -> impl IntoView {
+fn request_item(app: AppContext, index: usize, pull_request: PullRequest) -> AnyView {
     let command = format!("git apply {}", pull_request.patch);
     let title = pull_request
         .message

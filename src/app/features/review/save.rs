@@ -187,7 +187,7 @@ pub fn SaveProgress() -> impl IntoView {
     .into_any()
 }
 
-fn result_view(report: SaveReport) -> impl IntoView {
+fn result_view(report: SaveReport) -> AnyView {
     let SaveReport {
         stop_reason,
         written,
@@ -262,7 +262,7 @@ pub fn Conflicts() -> impl IntoView {
     .into_any()
 }
 
-fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
+fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> AnyView {
     let heading = dom::fresh_id("conflict");
     let labelled = heading.clone();
     let name = dom::fresh_id("choice");
@@ -312,7 +312,7 @@ fn conflict_view(app: AppContext, index: usize, conflict: Conflict) -> impl Into
     .into_any()
 }
 
-fn both_sides_view(sides: BothSides) -> impl IntoView {
+fn both_sides_view(sides: BothSides) -> AnyView {
     let BothSides {
         theirs,
         mine,

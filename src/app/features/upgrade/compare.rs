@@ -135,7 +135,7 @@ fn parse_baseline(value: &str) -> Option<Baseline> {
     }
 }
 
-fn unchanged_note(comparison: &Comparison) -> impl IntoView + use<> {
+fn unchanged_note(comparison: &Comparison) -> AnyView {
     let message = if comparison.incomplete.count == 0 {
         "Nothing changed: both catalogs have the same packages, channels and bundles."
     } else {
@@ -164,7 +164,7 @@ fn count_changes(comparison: &Comparison) -> String {
 }
 
 /// Renders the packages that differ, most affected versions first.
-fn changed_packages(app: AppContext, comparison: &Comparison) -> impl IntoView + use<> {
+fn changed_packages(app: AppContext, comparison: &Comparison) -> AnyView {
     let summary = count_changes(comparison);
     let items = comparison.packages.clone();
     let render = move |row| package_row(app, row);
@@ -244,7 +244,7 @@ fn package_row(app: AppContext, row: ComparedRow) -> AnyView {
 }
 
 /// Renders what differs in a package, which may be gone from the catalog in view.
-fn package_comparison(app: AppContext, comparison: &PackageComparison) -> impl IntoView + use<> {
+fn package_comparison(app: AppContext, comparison: &PackageComparison) -> AnyView {
     let is_gone = app.comparison.removed_package.with(Option::is_some);
     let note = is_gone.then(|| {
         let in_view = app.current.package.get();

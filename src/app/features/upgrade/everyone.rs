@@ -172,12 +172,7 @@ fn next_steps(app: AppContext) -> Memo<Arc<EveryoneView>> {
     memo(move |_| answer.get().unwrap_or_default())
 }
 
-fn table_row(
-    app: AppContext,
-    index: usize,
-    row: EveryoneRow,
-    subscribed: &str,
-) -> impl IntoView + use<> {
+fn table_row(app: AppContext, index: usize, row: EveryoneRow, subscribed: &str) -> AnyView {
     let marks = marks(&row, subscribed);
     let has_version = !row.version.is_empty();
     let classic = classic_path(&row, subscribed).cloned();
@@ -228,7 +223,7 @@ fn table_row(
 }
 
 /// Renders the next step, end and number of steps of a path.
-fn path_cells(path: Option<&PathSummary>) -> impl IntoView + use<> {
+fn path_cells(path: Option<&PathSummary>) -> AnyView {
     let text = next_step_text(path);
     let step = path.filter(|path| path.next.is_some());
     // Screen readers would read a version that is split into boxes with spaces.

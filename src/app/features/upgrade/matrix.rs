@@ -109,11 +109,7 @@ fn column_heading(
     }
 }
 
-fn version_row(
-    row: MatrixRow,
-    columns: &[MatrixColumn],
-    lacks_package: &[bool],
-) -> impl IntoView + use<> {
+fn version_row(row: MatrixRow, columns: &[MatrixColumn], lacks_package: &[bool]) -> AnyView {
     let MatrixRow {
         name,
         version,
@@ -211,7 +207,7 @@ fn missing_cell() -> impl IntoView {
     }
 }
 
-fn cell_view(cell: MatrixCell, default_channel: &str) -> impl IntoView + use<> {
+fn cell_view(cell: MatrixCell, default_channel: &str) -> AnyView {
     let (glyph, tone) = shape_and_tone(&cell);
     let max = (!cell.max.is_empty()).then(|| format!("olm.maxOpenShiftVersion {}", cell.max));
     let held_back = cell.v0.iter().find_map(|path| path.held_back.clone());

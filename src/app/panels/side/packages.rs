@@ -353,7 +353,7 @@ fn redraw_key(row: &PackageRow) -> (String, [u32; 5], [bool; 2]) {
     )
 }
 
-fn package_item(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoView {
+fn package_item(app: AppContext, stop: Memo<String>, row: PackageRow) -> AnyView {
     let name = row.name.clone();
     let is_here = memo({
         let name = name.clone();
