@@ -243,8 +243,9 @@ fn item_fields(
             }
         });
     };
-    let text =
-        move |read: fn(&ReleaseItem) -> String| derived(move || read_item(release_item, read));
+    let text = move |read: fn(&ReleaseItem) -> Option<String>| {
+        derived(move || read_item(release_item, read).unwrap_or_default())
+    };
     let known = StoredValue::new(offer.channels.clone());
     let entries = StoredValue::new(offer.entries.clone());
     // The known names, and the chosen ones that are not known.
@@ -342,7 +343,7 @@ fn item_fields(
                         />
                         <ComboField
                             label="Replaces"
-                            value=text(|item| item.replaces.clone().unwrap_or_default())
+                            value=text(|item| item.replaces.clone())
                             choices=choices
                             on_change=move |name: String| update(&|item| item.replaces = non_empty(&name))
                             hint=Signal::stored(String::new())
@@ -355,13 +356,13 @@ fn item_fields(
                         />
                         <LineField
                             label="Skip range"
-                            value=text(|item| item.skip_range.clone().unwrap_or_default())
+                            value=text(|item| item.skip_range.clone())
                             on_change=move |range: String| update(&|item| item.skip_range = non_empty(&range))
                             hint="Such as >=1.0.0 <1.2.0."
                         />
                         <SelectField
                             label="Default channel"
-                            value=text(|item| item.default_channel.clone().unwrap_or_default())
+                            value=text(|item| item.default_channel.clone())
                             options=defaults
                             on_change=move |name: String| update(&|item| item.default_channel = non_empty(&name))
                         />
