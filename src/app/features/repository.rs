@@ -9,23 +9,14 @@ mod release;
 use crate::browser::file_tree::read_text;
 use crate::components::preview::{RefusalNote, answer_view};
 use crate::components::problem_parts::severity_icon;
-use crate::context::{
-    AppContext, LatestAnswer, TaskDialog, app_context, debounced_query, is_answered, repository,
-    submit_when_ready,
-};
-use crate::reactive::{derived, memo, spawn_local};
+use crate::context::{LatestAnswer, TaskDialog, is_answered, repository, submit_when_ready};
+use crate::prelude::*;
 use crate::state::file_names::is_text;
 use crate::state::repository::{StateFilter, columns, filter_rows, parse_version};
-use crate::widgets::announce;
-use crate::widgets::buttons::{Button, Look, Press};
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::dom::field_text;
 use crate::widgets::fields::{LineField, SelectField};
-use crate::widgets::short_text::in_code;
-use crate::words;
 use grid::{Grid, Legend, OperatorPanel};
-use leptos::html;
-use leptos::prelude::*;
 use plan_view::{PlanView, note};
 use protocol::diagnostic::Severity;
 use protocol::repository::{

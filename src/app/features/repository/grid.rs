@@ -8,19 +8,13 @@
 
 use super::Findings;
 use crate::components::problem_parts::problem_count;
-use crate::context::{AppContext, TaskDialog};
-use crate::reactive::{effect, memo};
+use crate::context::TaskDialog;
+use crate::prelude::*;
 use crate::state::repository::{
     GridCell, count_unreleased, grid_cell, list_releases, state_label, state_meaning, verdict_label,
 };
-use crate::widgets::buttons::{Button, IconButton, Look};
 use crate::widgets::cursors::{CellPosition, Extent, clamp_cell, next_cell};
-use crate::widgets::dom;
-use crate::widgets::icon::{Glyph, Icon};
-use crate::widgets::short_text::in_code;
 use crate::widgets::virtual_list::{ScrolledList, Stack};
-use crate::words;
-use leptos::prelude::*;
 use protocol::counting::{capitalize, quoted};
 use protocol::diagnostic::Severity;
 use protocol::repository::{

@@ -4,13 +4,11 @@
 use super::plan_view::note;
 use super::{Findings, Foot, Planned, plan_task};
 use crate::components::preview::RefusalNote;
-use crate::context::{AppContext, app_context};
-use crate::reactive::{derived, memo, spawn_local};
+use crate::prelude::*;
 use crate::widgets::buttons::Segmented;
 use crate::widgets::combobox::Choice;
 use crate::widgets::dialog::{Dialog, Size};
 use crate::widgets::fields::{Checklist, ChecklistItem, ComboField, LineField, SelectField};
-use leptos::prelude::*;
 use protocol::repository::{
     ReleaseDraft, ReleaseForm, ReleaseItem, RepositoryTask, SubmitMode, TemplateOffer,
 };
