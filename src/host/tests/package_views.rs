@@ -43,7 +43,7 @@ fn statements_about_a_package_with_unreadable_text_say_so() {
     let answer = bench.host.answer(request).expect("a view").answer;
     let unknown = answer.unknown.expect("an unknown version");
     assert!(
-        unknown.starts_with("in what could be read, package `p` has no version 99.9.9: "),
+        unknown.starts_with("in what could be read, nothing in package `p` mentions `99.9.9`: "),
         "{unknown}"
     );
     let channel = Inspect {
