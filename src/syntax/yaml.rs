@@ -95,26 +95,31 @@ fn parse_fully(input: &Input<'_>, len: usize) -> Result<Tree, SyntaxError> {
             let mut error = failure.into_error();
             error.at = error.at.min(len as u32);
             if let Some(marker) = find_conflict_marker(&input.text, error.at as usize) {
-                error.problem = format!("merge conflict marker `{marker}`: {}", error.problem);
+                error.problem = format!("{marker}: {}", error.problem);
             }
             Err(error)
         }
     }
 }
 
-/// Returns the merge conflict marker that begins the line of a position, or a line next to it.
-fn find_conflict_marker(text: &[u8], at: usize) -> Option<&'static str> {
-    let before = text.get(..at)?;
-    let mut line_ends = memchr::memrchr_iter(b'\n', before);
-    let start = line_ends.nth(1).map_or(0, |end| end + 1);
+/// Names the merge conflict marker that begins the line of a position, or a line next to it.
+fn find_conflict_marker(text: &[u8], at: usize) -> Option<String> {
+    let line_start = |end: usize| memchr::memrchr(b'\n', &text[..end]).map_or(0, |at| at + 1);
+    let this = line_start(at.min(text.len()));
+    let above = this.checked_sub(1).map(line_start);
+    let below = memchr::memchr(b'\n', &text[this..]).map(|end| this + end + 1);
     // Prose underlines its headings with equals signs.
     let is_conflict = || memchr::memmem::find(text, b">>>>>>>").is_some();
-    text[start..]
-        .split(|&byte| byte == b'\n')
-        .take(3)
-        .find_map(|line| {
-            let mut markers = ["<<<<<<<", "=======", ">>>>>>>"].into_iter();
-            let marker = markers.find(|marker| line.starts_with(marker.as_bytes()))?;
-            (marker != "=======" || is_conflict()).then_some(marker)
-        })
+    let places = [
+        (above, " in the line above"),
+        (Some(this), ""),
+        (below, " in the line below"),
+    ];
+    places.into_iter().find_map(|(start, place)| {
+        let line = &text[start?..];
+        let mut markers = ["<<<<<<<", "=======", ">>>>>>>"].into_iter();
+        let marker = markers.find(|marker| line.starts_with(marker.as_bytes()))?;
+        (marker != "=======" || is_conflict())
+            .then(|| format!("merge conflict marker `{marker}`{place}"))
+    })
 }

@@ -208,11 +208,17 @@ fn refusals_have_message_position_and_line() {
 fn merge_conflict_markers_are_named() {
     let problem = |text: &str| parse(text.as_bytes()).unwrap_err().problem;
     for (marker, text) in [
-        ("<<<<<<<", "a:\n- b\n<<<<<<< HEAD\n- c\n=======\n- d\n"),
-        ("=======", "a:\n- b\n=======\n- c\n>>>>>>> main\n"),
-        (">>>>>>>", "a:\n- b\n>>>>>>> main\n- c\n"),
+        (
+            "<<<<<<<` in the line above",
+            "a:\n- b\n<<<<<<< HEAD\n- c\n=======\n- d\n",
+        ),
+        (
+            "=======` in the line above",
+            "a:\n- b\n=======\n- c\n>>>>>>> main\n",
+        ),
+        (">>>>>>>`", "a:\n- b\n>>>>>>> main\n- c\n"),
     ] {
-        let named = format!("merge conflict marker `{marker}`: ");
+        let named = format!("merge conflict marker `{marker}: ");
         assert!(problem(text).starts_with(&named), "{}", problem(text));
     }
     let prose = "Our catalog\n=======\na: b\n";
