@@ -395,9 +395,9 @@ fn lines_summary(found: &TextMatches) -> String {
             "Nothing found among names, file paths and problems, or in the text of {files}{unreadable}"
         )
     } else if lines == MAX_LINES {
-        format!("the first {lines} lines with {matches} in the text of {files}{unreadable}")
+        format!("the first {lines} lines with {matches}; searched {files}{unreadable}")
     } else {
-        format!("{matches} in the text of {files}{unreadable}")
+        format!("{matches}; searched {files}{unreadable}")
     }
 }
 

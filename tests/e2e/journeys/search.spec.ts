@@ -102,7 +102,7 @@ test('other text is searched in all files, and its line is shown', async ({ page
   // Beside names, the last row offers the text search.
   await search(page, 'anchor-bundle');
   await results(page).filter({ hasText: 'Search in all files for “anchor-bundle”' }).click();
-  await expect(dialog(page).locator('.palette-found')).toHaveText(/^4 matches in the text of \d+ files$/);
+  await expect(dialog(page).locator('.palette-found')).toHaveText(/^4 matches; searched \d+ files$/);
   await expect(results(page).first()).toHaveAccessibleName(/^image: quay\.io\/harbor\/anchor-bundle:v1\.0\.0, line 36, anchor-operator\.v1\.0\.0$/);
   await accessible(page, 'lines found in all files');
 });
