@@ -478,7 +478,10 @@ fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]
 /// Returns the title of the fix for a finding: its help, capitalized; "" if no fix is certain.
 pub fn fix_title(finding: &Finding) -> String {
     match finding.check {
-        CATALOG_WITHOUT_V | MISSPELT_CATALOG_NAMES if finding.line.is_some() => {
+        // Not if the name is listed with its `v` too: it would be there twice.
+        CATALOG_WITHOUT_V | MISSPELT_CATALOG_NAMES
+            if finding.line.is_some() && finding.help.starts_with("write") =>
+        {
             capitalize(&finding.help)
         }
         _ => String::new(),

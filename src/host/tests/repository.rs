@@ -194,6 +194,22 @@ fn a_repository_opens_by_names_and_reads_operators_on_demand() {
     assert_eq!(without_v.fix, "Write `v4.19`");
 }
 
+#[test]
+fn a_name_is_not_written_into_a_list_that_has_it() {
+    let mut files = files("");
+    let path = "top/operators/lantern/ci.yaml";
+    let found = files.iter_mut().find(|(file, _)| file == path);
+    let (_, text) = found.expect("the configuration");
+    text.extend_from_slice(b"        - v4.19\n");
+    let mut opened = OpenedRepository::new(files);
+    let lantern = opened.operator("lantern");
+    let mut findings = lantern.findings.iter();
+    let without_v = findings.find(|finding| finding.check == "catalog-without-v");
+    let without_v = without_v.expect("a finding");
+    assert_eq!(without_v.help, "remove `4.19`: `v4.19` is listed too");
+    assert_eq!(without_v.fix, "", "no second `v4.19`");
+}
+
 const NEIGHBOUR: &str = "top/catalogs/v4.18/theirs/catalog.yaml";
 
 /// Returns the repository with an additional operator, which fails.

@@ -184,7 +184,8 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
                 );
             }
         }
-        for name in item.get("catalog_names").into_iter().flat_map(Node::items) {
+        let names = item.get("catalog_names").map_or_else(Vec::new, Node::items);
+        for name in &names {
             let Some(text) = name.text() else { continue };
             if let Some(with_v) = layout::name_with_v(&text) {
                 let message = format!(
@@ -192,7 +193,12 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
                 );
                 let finding = Finding::warning(CATALOG_WITHOUT_V, &*config.path, message)
                     .on_line(name.line());
-                findings.push(finding.help(format!("write `{with_v}`")));
+                let is_listed = |name: &Node<'_>| name.text().as_deref() == Some(&*with_v);
+                findings.push(finding.help(if names.iter().any(is_listed) {
+                    format!("remove `{text}`: `{with_v}` is listed too")
+                } else {
+                    format!("write `{with_v}`")
+                }));
             } else if !catalogs.iter().any(|catalog| *catalog == text) {
                 let message = format!("there is no catalog `{text}` yet; a release creates it");
                 findings.push(
