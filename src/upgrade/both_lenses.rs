@@ -1,14 +1,14 @@
 //! Answers one user's question under OLM Classic and OLM v1 at once, as the page shows it: both
 //! paths, where they differ, and the next step in each channel.
 
-use super::answer::{Answer, Installed, Lens, Options};
+use super::answer::{Answer, ErrorKind, Installed, Lens, Options, UpgradeError};
 use super::ask::{Offer, Question, Reach, Reply, Resolver, Step};
 use super::index::UpgradeIndex;
 use super::installed_name::{InstalledName, UnknownInstalled};
 use super::resolve::CatalogSet;
 use super::status_conditions::{ConditionsAt, merge_conditions, remarks, when};
 use super::v1;
-use catalog::model::Package;
+use catalog::model::{Package, is_dns_subdomain};
 use catalog::version::openshift::OpenShift;
 use protocol::upgrades::BundleVersion;
 use protocol::views::{
@@ -41,11 +41,20 @@ impl BothLenses<'_> {
         let v0 = self
             .question(&self.classic, self.classic_resolver())
             .answer(Reach::WholePath);
-        let v1 = self
+        let mut v1 = self
             .question(&self.v1, v1_resolver)
             .answer(Reach::WholePath);
         if let Some(installed) = self.installed {
             installed.confirm(!v0.steps.is_empty() || !v1.steps.is_empty())?;
+        }
+        // The cluster refuses a ClusterExtension with such a channel.
+        let mut channels = self.v1.channels.iter();
+        if let Some(name) = channels.find(|name| !is_dns_subdomain(name)) {
+            let reason = format!("channel name `{name}` cannot be used under OLM v1");
+            v1 = Reply {
+                error: Some(UpgradeError::new(ErrorKind::None, reason)),
+                ..Reply::default()
+            };
         }
         let approval = v0.approval_remark(self.approval);
         let mut v0 = self.path(Lens::V0, &self.classic, &v0);
@@ -138,7 +147,7 @@ impl BothLenses<'_> {
     /// and that answer differs.
     fn narrowed_v1(&self, v1: &UpgradePath) -> Option<String> {
         let channel = self.classic.channels.first()?;
-        if !self.v1.channels.is_empty() {
+        if !self.v1.channels.is_empty() || !is_dns_subdomain(channel) {
             return None;
         }
         let options = Options {

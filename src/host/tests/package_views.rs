@@ -8,6 +8,26 @@ use protocol::inspection::Inspection;
 use protocol::views::EntryState;
 
 #[test]
+fn a_channel_that_no_cluster_extension_can_name_has_no_answer_under_v1() {
+    let text = "schema: olm.package\nname: p\ndefaultChannel: beta 2/x\n---\nschema: olm.channel\npackage: p\nname: beta 2/x\n\
+        entries: [{name: p.v1}]\n---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: a/b:c\nproperties:\n\
+        - {type: olm.package, value: {packageName: p, version: 1.0.0}}\n";
+    let mut bench = Bench::new();
+    let files = [("c/catalog.yaml", text.as_bytes())];
+    bench.open(OpenMode::Replace, &files).unwrap();
+    let mut request = package_request_in("c", "p");
+    request.question.channels = vec!["beta 2/x".into()];
+    let answer = bench.host.answer(request).expect("a view").answer;
+    assert_eq!((answer.v0.steps.len(), answer.v1.steps.len()), (1, 0));
+    let error = answer.v1.error.expect("an error");
+    assert_eq!(
+        error.text,
+        "channel name `beta 2/x` cannot be used under OLM v1"
+    );
+    assert!(answer.difference.is_some());
+}
+
+#[test]
 fn statements_about_a_package_with_unreadable_text_say_so() {
     let text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: fast\n\
         entries: [{name: p.v1}]\n---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: a/b:c\nproperties:\n\
