@@ -328,6 +328,7 @@ test('the Catalog menu has the commands for whole catalogs', async ({ page, viol
     expect(inView).toContain(await form.getByLabel('To catalog').inputValue());
     const tops = await Promise.all(['From catalog', 'If it exists', 'To catalog'].map(async name => (await form.getByLabel(name).boundingBox())?.y ?? 0));
     expect([...tops].sort((a, b) => a - b)).toEqual(tops);
+    await expect(form.getByRole('group', { name: 'Also in' }), 'a copy is made into one catalog').toHaveCount(0);
     await page.keyboard.press('Escape');
     if (await form.isVisible()) await page.keyboard.press('Escape');
   });

@@ -258,7 +258,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             {move || is_typed_before.get().then(|| typed_before_note(start_again))}
             {(command == EditCommand::AddBundle).then(|| bundle_files_note(app))}
             <div class="form-known" prop:inert=is_alternative>{controls(known)}</div>
-            <AlsoIn app others package/>
+            {(!command.is_copy()).then(|| view! { <AlsoIn app others package/> })}
             <div class="form-inputs" prop:inert=is_alternative>
                 <FormNote app from=rendered_from on_template=to_template on_ignore=ignore_template/>
                 {is_for_several.then(|| selected_entries(entries))}
