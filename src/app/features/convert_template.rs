@@ -106,31 +106,27 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
         RwSignal::new(if is_listed { package } else { String::new() }),
         RwSignal::new(String::new()),
     );
-    let (catalog, name) = (root.clone(), app.current.name_of_catalog(&root));
+    let name = app.current.name_of_catalog(&root);
+    let subject = derived(move || match package.get() {
+        package if package.is_empty() => name.clone(),
+        package => package,
+    });
     let answer = request_conversion(app, move || {
         let path = path.get().trim().to_owned();
         ConversionRequest::Make(NewTemplate {
-            root: catalog.clone(),
+            root: root.clone(),
             package: package.get(),
             kind: chosen.get(),
             path,
         })
     });
-    let catalog_name = name.clone();
     let title = move |kind| {
-        let catalog_name = catalog_name.clone();
-        let subject = package.with_untracked(|package| {
-            if package.is_empty() {
-                catalog_name
-            } else {
-                package.clone()
-            }
-        });
+        let subject = subject.get_untracked();
         format!("Make a {} template of {subject}", kind_key(kind))
     };
     let help = view! {
         "A file that renders to "
-        <code>{name}</code>
+        <code>{subject}</code>
         " as it is now. The catalog is left as it is: from then on, edit the template, and render it."
     };
     let options: Vec<(String, String)> =

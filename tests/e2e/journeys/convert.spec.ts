@@ -86,6 +86,7 @@ test('a template is made of a catalog, and one undo removes it', async ({ page, 
   await choosePackage(page, 'anchor-operator');
   const form = await command(page, 'Make a template…');
   await expect(form.getByRole('combobox', { name: 'Package' })).toHaveValue('anchor-operator');
+  await expect(form).toContainText('A file that renders to anchor-operator as it is now.');
   await expect(preview(form)).toContainText('schema: olm.template.basic');
   await expect(preview(form)).toContainText('catalog-templates/basic.yaml');
   await accessible(page, 'Make a template');
