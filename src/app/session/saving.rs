@@ -36,7 +36,7 @@ impl Session {
         }
         if self.can_save_to_folder() {
             return Some(
-                "The page cannot write these files to a folder yet. Save them to a folder, or download them.",
+                "The page may not write into your folder yet: Save to a folder… asks for it. Or download them.",
             );
         }
         let changed = self.changed_files();
