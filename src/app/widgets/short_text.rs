@@ -48,7 +48,12 @@ pub fn cut_cell(name: &str) -> impl IntoView + use<> {
 
 /// Renders a version as one line, for narrow columns.
 pub fn cut_version(text: &str) -> impl IntoView + use<> {
-    shortened_view(text, VERSION_END, VERSION_END * 2)
+    shortened_view(text, version_end(text), VERSION_END * 2)
+}
+
+/// A short version has no date, and its first numbers need the room.
+fn version_end(text: &str) -> usize {
+    VERSION_END.min(text.len() / 3)
 }
 
 fn shortened_view(text: &str, end_length: usize, min_length: usize) -> impl IntoView + use<> {
@@ -100,7 +105,7 @@ pub fn rest_item(rest: usize) -> Option<AnyView> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NAME_END, VERSION_END, name_end, split_end};
+    use super::{NAME_END, name_end, split_end, version_end};
     #[test]
     fn the_end_of_a_long_name_is_kept() {
         assert_eq!(
@@ -127,9 +132,16 @@ mod tests {
             split_end(long, name_end(long), 24).1,
             "v1.1.2-v2.5.11.final"
         );
+        let nightly = "1.31.0-nightly-2026-08-22";
         assert_eq!(
-            split_end("1.31.0-nightly-2026-08-22", VERSION_END, 10),
+            split_end(nightly, version_end(nightly), 10),
             ("1.31.0-nightly-2026-", "08-22")
+        );
+        let rebuilt = "7.6.10-opr-001";
+        assert_eq!(
+            split_end(rebuilt, version_end(rebuilt), 10),
+            ("7.6.10-opr", "-001"),
+            "room for the number before it"
         );
     }
 }
