@@ -323,6 +323,12 @@ test('the inspector edits in place: Enter applies, Escape reverts', async ({ pag
     const range = fields.getByLabel('Skip range', { exact: true });
     await range.fill('>=1.0.0 <1.2.0');
     await expect(fields).toContainText('Matches 3 of');
+    await range.fill('>=1.0.0 <1.x9');
+    await expect(fields).toContainText('Cannot be done');
+    await expect(fields.locator('.catches .field-error')).toHaveCount(1);
+    await expect(fields.locator('.catches .field-error'), 'the refusal says it').toBeHidden();
+    await range.fill('>=1.0.0 <1.2.0');
+    await expect(fields).toContainText('Matches 3 of');
     await range.press('Enter');
     await expect(history).toContainText(`Set skip range of ${bundle('1.2.0')} in stable`);
     await expect(range).toHaveValue('>=1.0.0 <1.2.0');
