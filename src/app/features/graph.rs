@@ -31,19 +31,16 @@ mod view_keeping;
 mod viewport;
 
 use crate::commands::{Command, KeyAction, KeyPress, key_action};
-use crate::context::AppContext;
-use crate::reactive::{derived, effect, memo};
+use crate::prelude::*;
 use crate::state::entries::Changes;
 use crate::state::layout::LaneArrangement;
-use crate::widgets::dom;
 use actions::{
     ZOOM_IN, ZOOM_OUT, fit, focus_element, go_to, open_menu_at, pick, pick_to, zoom,
     zoom_to_natural_size,
 };
 use drag::{Drag, DropTarget, Forecast};
 use explanation::Card;
-use leptos::prelude::*;
-use leptos::{ev, html};
+use leptos::ev;
 use nodes::{ArrowMove, NodeAt};
 use protocol::lanes::{EntryNodeKind, Lanes};
 use protocol::request::Target;

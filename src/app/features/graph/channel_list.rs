@@ -3,12 +3,9 @@
 
 use super::GraphContext;
 use super::toolbar::SheetButton;
-use crate::reactive::{derived, effect, memo};
+use crate::prelude::*;
 use crate::state::layout::{LaneArrangement, LaneCommand};
-use crate::widgets::dom;
-use crate::widgets::icon::{Glyph, Icon};
-use leptos::prelude::*;
-use leptos::{ev, html};
+use leptos::ev;
 use web_sys::Element;
 
 /// Pixels at the ends of the list where a drag scrolls it, and how far.

@@ -2,11 +2,9 @@
 
 use super::viewport::{Area, Point};
 use super::{GraphContext, nodes};
-use crate::context::{AppContext, debounced_query};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
-use crate::reactive::{derived, memo};
-use leptos::prelude::*;
+use crate::prelude::*;
 use protocol::lanes::{EntryNode, EntryNodeKind, Lane, Lanes};
 use protocol::operation::{EditOp, EntryPlace};
 use protocol::request::Target;

@@ -4,9 +4,8 @@
 use super::drag::{DragSource, DropTarget, Forecast, Gesture, Ghost, ghost, grip, point_in_lanes};
 use super::viewport::{Area, Point};
 use super::{ARROW_TIP, GraphContext, nodes};
-use crate::reactive::{memo, redrawn_whole};
-use crate::words;
-use leptos::prelude::*;
+use crate::prelude::*;
+use crate::reactive::redrawn_whole;
 use protocol::upgrades::EntryOutcome;
 use protocol::views::EntryRef;
 

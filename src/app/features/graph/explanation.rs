@@ -4,12 +4,10 @@
 
 use super::nodes::{NodeAt, node_at};
 use super::{GraphContext, accessible_names};
-use crate::reactive::memo;
+use crate::prelude::*;
 use crate::state::entries::EdgeKind;
-use crate::widgets::dom;
-use crate::widgets::short_text::{in_code, rest_item};
+use crate::widgets::short_text::rest_item;
 use leptos::ev;
-use leptos::prelude::*;
 use protocol::counting::and_more;
 use protocol::diagnostic::Location;
 use protocol::lanes::{EntryNodeKind, Lanes};

@@ -4,12 +4,11 @@ use super::channel_list::arrange;
 use super::{GraphContext, accessible_names, view_keeping};
 use crate::context::MenuSubject;
 use crate::edits::applicable::can_change_default;
-use crate::reactive::{memo, redrawn_whole};
+use crate::prelude::*;
+use crate::reactive::redrawn_whole;
 use crate::state::layout::LaneCommand;
-use crate::widgets::dom;
 use crate::words::shorten;
 use leptos::ev;
-use leptos::prelude::*;
 use protocol::request::Target;
 use protocol::views::{EntryRef, ProblemMark};
 
