@@ -442,9 +442,11 @@ test.describe('a killed page', () => {
       const crashed = new Promise<void>(resolve => page.once('crash', () => resolve()));
       const cdp = await context.newCDPSession(page);
       let dead = false;
-      // Scale with the machine's speed, so that some edits are complete and others in progress.
-      const moment = Math.floor(next() * 4 * slowest);
-      const kill = setTimeout(() => { dead = true; void cdp.send('Page.crash').catch(() => {}); }, moment);
+      // After the first edit of the round is written, and scaled with the machine's speed, so that some edits are
+      // complete and others in progress.
+      const part = next() * 4;
+      const written = writes.length;
+      let kill: NodeJS.Timeout | undefined;
       try {
         while (!dead) {
           const now = states.at(-1) ?? shown;
@@ -473,6 +475,9 @@ test.describe('a killed page', () => {
           }
           await expect.poll(() => describe(shown), { timeout: 10_000 }).toBe(describe(states[states.length - 1]));
           slowest = Math.max(slowest, Date.now() - startedAt);
+          if (kill) continue;
+          await expect.poll(() => writes.length, { timeout: 10_000 }).toBeGreaterThan(written);
+          kill = setTimeout(() => { dead = true; void cdp.send('Page.crash').catch(() => {}); }, Math.floor(part * slowest));
         }
       } catch (error) {
         if (!dead) throw error;

@@ -116,7 +116,7 @@ test('a line found in a file selects its package and bundle', async ({ page }) =
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await search(page, 'anchor-bundle');
   await results(page).filter({ hasText: 'Search in all files' }).click();
-  await expect(dialog(page).locator('.palette-found')).toContainText('matches in the text');
+  await expect(dialog(page).locator('.palette-found')).toContainText('matches; searched');
   await results(page).filter({ hasText: 'anchor-bundle:v1.1.0' }).click();
   await expect(page.getByRole('textbox', { name: 'Text: Source of anchor-operator/catalog.yaml' })).toBeVisible();
   await expect(heading).toHaveText('anchor-operator');
