@@ -11,7 +11,6 @@ use serde_json::Value;
 use std::ops::Range;
 use syntax::place::narrow;
 use syntax::{self, value};
-use template::document_of_file;
 
 /// Bytes shown of a line, which may contain a whole icon or catalog.
 pub const MAX_LINE_BYTES: usize = 4096;
@@ -114,9 +113,7 @@ impl OpenFiles {
         let version = self.version(file).ok_or_else(missing_blob)?;
         let (index, item) = if root.is_template() {
             let item = template_updates::entry_index(self, root, file, index);
-            let document = version.index().and_then(|index| document_of_file(index));
-            let document = document.unwrap_or_default() as u32;
-            (document, Some(item.ok_or_else(missing_blob)?))
+            (0, Some(item.ok_or_else(missing_blob)?))
         } else {
             (index, None)
         };

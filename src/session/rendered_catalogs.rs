@@ -124,8 +124,7 @@ impl Rendering {
 
     /// Returns a location in the template's file, which is named without its folder.
     fn at(&self, place: Place) -> Location {
-        let file = self.file.as_deref();
-        let blob = file.and_then(|file| file.blobs.get(template::document_of_file(file)?));
+        let blob = self.file.as_ref().and_then(|file| file.blobs.first());
         let line = blob.map_or(0, |blob| blob.line);
         Location {
             file: name_of(&self.template).to_owned(),

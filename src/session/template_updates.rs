@@ -21,9 +21,11 @@ use protocol::operation::EditOp;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
-use template::document_of_file;
 use template::edit::{BundleImage, EditTarget, NamedBundles};
 use template::unfold::unfold;
+
+/// A template is the first document of its file.
+const DOCUMENT: u32 = 0;
 
 /// The open bundles, for one template. It is rendered when a bundle is first requested.
 struct TemplateBundles<'w> {
@@ -108,10 +110,8 @@ impl Planner<'_> {
             .index()
             .map(|index| unfold(index))
             .unwrap_or_default();
-        let document = version.index().and_then(|index| document_of_file(index));
-        let document = document.unwrap_or_default() as u32;
-        let text = self.blob_text(at, file, document)?;
-        let format = self.session.files.blob(file, document)?.format;
+        let text = self.blob_text(at, file, DOCUMENT)?;
+        let format = self.session.files.blob(file, DOCUMENT)?.format;
         let bundles = TemplateBundles {
             templates: self.session.templates(),
             template: &root.name,
@@ -130,14 +130,14 @@ impl Planner<'_> {
             return Ok(Vec::new());
         }
         let edited = edit_blob(&text, format, &planned.patches)
-            .map_err(|refusal| self.refuse(at, file, document, refusal))?;
+            .map_err(|refusal| self.refuse(at, file, DOCUMENT, refusal))?;
         if let Some(requirement) = planned.requirement {
             let source = bundles
                 .templates
                 .bundles_for(bundles.template, bundles.rendered());
             requirement.check(&edited.text, &source)?;
         }
-        Ok(vec![self.finish_blob(at, file, document, edited)?])
+        Ok(vec![self.finish_blob(at, file, DOCUMENT, edited)?])
     }
 }
 

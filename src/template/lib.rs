@@ -17,25 +17,15 @@ pub mod source_lines;
 pub mod unfold;
 pub mod update_catalog;
 
-use catalog::model::{Body, FileIndex, Template, load_rule};
+use catalog::model::{Body, FileIndex, Template};
 use memchr::memmem;
 
-/// Returns the template in a file.
+/// Returns the template in a file: its first document, since `opm` reads no other.
 pub fn template_of_file(index: &FileIndex) -> Option<&Template> {
-    match &index.blobs.get(document_of_file(index)?)?.body {
+    match &index.blobs.first()?.body {
         Body::Other(other) => other.template.as_deref(),
         _ => None,
     }
-}
-
-/// Returns the index of the document that may be a template: the first one. `opm` reads no other,
-/// and refuses an empty one, such as a comment before `---`; here it hides no template.
-pub fn document_of_file(index: &FileIndex) -> Option<usize> {
-    index.blobs.iter().position(|blob| {
-        let mut faults = blob.faults.iter();
-        !matches!(blob.body, Body::Unreadable)
-            || faults.all(|fault| fault.rule != load_rule::BLOB_MISSING_SCHEMA)
-    })
 }
 
 /// Whether the bytes of a file may be a template: a fast filter for many files.
@@ -78,7 +68,6 @@ mod tests {
             "{\"schema\": \"olm.template.substitutes\"}",
             "{\"schema\": \"\\u006flm.semver\"}",
             "schema: \"\\x6flm.semver\"\n",
-            "# copied\n#\n---\nschema: olm.template.basic\nentries: []\n",
         ] {
             assert!(
                 template_of_file(&index_bytes(text.as_bytes())).is_some(),

@@ -32,9 +32,7 @@ impl TemplateBlobs {
 
 /// Returns the template content of a file; empty if it is not a template.
 pub fn unfold(file: &FileIndex) -> TemplateBlobs {
-    let document = super::document_of_file(file).and_then(|at| file.blobs.split_at_checked(at));
-    let parts = document.zip(super::template_of_file(file));
-    let Some(((skipped, [document, ..]), template)) = parts else {
+    let Some((document, template)) = file.blobs.first().zip(super::template_of_file(file)) else {
         return TemplateBlobs {
             index: FileIndex::new(file.size, Vec::new()),
             written: 0,
@@ -49,11 +47,6 @@ pub fn unfold(file: &FileIndex) -> TemplateBlobs {
             ..document.clone()
         })
         .collect();
-    // `opm` cannot render a template below an empty document.
-    if let Some(first) = blobs.first_mut() {
-        let faults = skipped.iter().flat_map(|blob| blob.faults.iter());
-        first.faults = faults.chain(first.faults.iter()).cloned().collect();
-    }
     let written = blobs.len();
     let inferred = infer_bundles(&blobs);
     blobs.extend(inferred.into_iter().map(|(_, bundle)| Blob {
@@ -146,14 +139,6 @@ mod tests {
         assert!(
             unfolded.index.blobs.iter().all(|blob| blob.line == 1),
             "places are the document's"
-        );
-        let below_comment = unfold(&index_bytes(format!("# copied\n{text}").as_bytes()));
-        let blobs = &below_comment.index.blobs;
-        assert_eq!((blobs.len(), blobs[0].line), (6, 2));
-        assert_eq!(
-            blobs[0].faults.len(),
-            1,
-            "opm does not render a template below an empty document"
         );
     }
 
