@@ -2,7 +2,7 @@
 //! adds the new one to its mapping.
 
 use super::document;
-use super::document::Node;
+use super::document::{Kind, Node};
 use super::file_change::{FileChange, edit_text};
 use super::layout;
 use super::layout::{EntryKind, Files, files_below, join};
@@ -210,10 +210,17 @@ fn add_to_mapping(
     request: &Request<'_>,
     operator: &str,
 ) -> Result<Option<(Value, FileChange)>, Problem> {
+    let items = ci.mapping().map_or_else(Vec::new, Node::items);
     let [to, from] = [request.to, request.from].map(|catalog| {
-        let mut mappings = ci.mappings.iter();
-        let found = mappings.find(|(_, item)| item.catalogs.iter().any(|name| name == catalog));
-        found.map(|(index, _)| *index)
+        items.iter().position(|item| {
+            let names = item
+                .get("catalog_names")
+                .filter(|names| names.kind() == Kind::List);
+            let names = names.map_or_else(Vec::new, Node::items);
+            names
+                .iter()
+                .any(|name| name.text().as_deref() == Some(catalog))
+        })
     });
     let (None, Some(at)) = (to, from) else {
         return Ok(None);
