@@ -144,11 +144,12 @@ impl Interval {
             .then_some(only)
     }
 
-    /// Returns the release if the interval contains only its pre-releases: 1.0.1 for `>1.0.0 <1.0.1`.
-    pub fn only_prereleases_of(&self) -> Option<Version> {
-        let [lower, upper] =
-            [&self.lower, &self.upper].map(|cut| Some(cut.above()?.release_version()));
-        if lower == upper { upper } else { None }
+    /// Returns the release if the interval contains all of its pre-releases and nothing else: 1.0.1
+    /// for `>1.0.0 <1.0.1`.
+    pub fn only_prereleases_of(&self) -> Option<&Version> {
+        let (first, release) = (self.lower.above()?, self.upper.above()?);
+        let is_all = first.prerelease() == "0" && release.prerelease().is_empty();
+        (is_all && first.release_version() == *release).then_some(release)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -262,11 +263,9 @@ mod tests {
                 .map(|version| version.to_string())
         };
         assert_eq!(release(">1.0.0 <1.0.1"), Some("1.0.1".to_owned()));
-        assert_eq!(
-            release(">=1.0.1-rc.1 <1.0.1-rc.9"),
-            Some("1.0.1".to_owned())
-        );
         for others in [
+            ">=1.0.1-rc.1 <1.0.1-rc.9",
+            ">=1.0.1-rc.1 <1.0.1",
             ">1.0.0 <=1.0.1",
             ">=1.0.0 <1.0.1",
             ">1.0.0 <1.0.2",

@@ -150,7 +150,6 @@ impl UnlistedUsers {
             None => own.clone().unwrap_or_default(),
         };
         self.old_last != self.new_last
-            && self.versions.interval.only_prereleases_of().is_none()
             && is_lower(&reached(&self.new_last), &reached(&self.old_last))
     }
 }
@@ -322,7 +321,19 @@ impl Pair<'_> {
         changes
     }
 
-    /// Returns the change in an interval, without its channel; `None` if nothing changes.
+    fn has_prerelease_of(&self, release: &Version) -> bool {
+        let packages = [self.old, self.new].into_iter().flatten();
+        let mut bundles = packages.flat_map(|package| &package.bundles);
+        bundles.any(|bundle| {
+            let version = Version::parse(bundle.version());
+            version.is_ok_and(|version| {
+                !version.prerelease().is_empty() && version.release_version() == *release
+            })
+        })
+    }
+
+    /// Returns the change in an interval, without its channel. `None` if nothing changes, or if only
+    /// pre-releases go back of which the package has none.
     fn range_change(
         &self,
         interval: Interval,
@@ -355,12 +366,15 @@ impl Pair<'_> {
             {
                 Some(Effect::Rerouted)
             }
-            // Advice reports the range: hardly anybody runs an unlisted pre-release.
-            Some(Effect::Downgrade) if interval.only_prereleases_of().is_some() => {
-                Some(Effect::Rerouted)
-            }
             effect => effect,
         };
+        // Advice reports such a range.
+        let is_unknown = |release: &Version| !self.has_prerelease_of(release);
+        if effect == Some(Effect::Downgrade)
+            && interval.only_prereleases_of().is_some_and(is_unknown)
+        {
+            return None;
+        }
         Some(UnlistedUsers {
             versions: UnlistedVersions::new(interval, Vec::new()),
             lens,

@@ -273,7 +273,10 @@ pub fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut 
     let at_risk = match names_above(scope, &range, &own) {
         names if names.is_empty() => {
             let above = intervals_above(&range, &own);
-            let release = above.first().and_then(Interval::only_prereleases_of);
+            let release = match above.as_slice() {
+                [only] => only.only_prereleases_of(),
+                _ => None,
+            };
             release.map_or_else(String::new, |of| format!(" and pre-releases of {of}"))
         }
         names => format!(" and moves users of {names} down to it"),
