@@ -13,7 +13,7 @@ use protocol::diagnostic::{self, Diagnostic};
 use protocol::judgement::{JudgedFact, Judgement, OPM_SAYS, Tone};
 use protocol::views::{EntryLocation, FailingPackage};
 use protocol::words::cause_in_tree;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Maximum number of solved problems written out.
 const MAX_NAMED: usize = 5;
@@ -592,25 +592,23 @@ impl<'c> Problems<'c> {
     /// Reports everything that is not reported yet.
     fn into_remaining_facts(mut self, tone: impl Fn(&Diagnostic) -> Tone) -> Vec<JudgedFact> {
         let remaining = self.take(|_| true);
-        // Equal messages of several channels name their channels.
-        let is_repeated = |problem: &Diagnostic| {
-            let same = remaining
-                .iter()
-                .filter(|(other, _)| other.message == problem.message);
-            same.count() > 1
-        };
-        let text = |problem: &Diagnostic| match &problem.channel {
-            Some(channel) if is_repeated(problem) => {
-                let severity = problem.severity.name();
-                format!("new {severity} in {channel}: {}", problem.message)
-            }
-            _ => new_problem(problem),
+        let mut channels: HashMap<&str, HashSet<Option<&str>>> = HashMap::new();
+        for (problem, _) in &remaining {
+            let known = channels.entry(&problem.message).or_default();
+            known.insert(problem.channel.as_deref());
+        }
+        // Only equal messages of several channels name their channels.
+        let place = |problem: &Diagnostic| {
+            let known = channels.get(problem.message.as_str());
+            let is_in_several = known.is_some_and(|known| known.len() > 1);
+            let channel = problem.channel.as_ref().filter(|_| is_in_several);
+            channel.map_or_else(String::new, |channel| format!(" in {channel}"))
         };
         let mut facts: Vec<JudgedFact> = remaining
             .iter()
             .map(|(problem, rest)| JudgedFact {
                 tone: tone(problem),
-                text: text(problem),
+                text: new_problem(problem, &place(problem)),
                 rest: rest.clone(),
             })
             .collect();
@@ -639,8 +637,12 @@ fn tone(problem: &Diagnostic) -> Tone {
 }
 
 /// Formats `new warning: …`, with the name of the problem's severity.
-fn new_problem(problem: &Diagnostic) -> String {
-    format!("new {}: {}", problem.severity.name(), problem.message)
+fn new_problem(problem: &Diagnostic, place: &str) -> String {
+    format!(
+        "new {}{place}: {}",
+        problem.severity.name(),
+        problem.message
+    )
 }
 
 fn is_own_requirement(finding: &Finding) -> bool {
