@@ -24,7 +24,6 @@ use protocol::inspection::{Fact, FactGroup, FactsAbout, IconView, Inspection};
 use protocol::request::Target;
 use serde_json::Value;
 use session::{Refused, Rendering, Root, Session};
-use std::sync::Arc;
 use syntax::place::{Place, Spanned, Text};
 use verdict::validate::explain;
 
@@ -364,14 +363,14 @@ fn package_facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBl
 }
 
 /// Returns the requirements of new installs: those of the default channel's head. `None` if the
-/// head is no bundle, or if only its name is known, as in a template.
+/// head is no bundle, is unknown, or if only its name is known, as in a template.
 fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
-    let graph = PackageGraph::build(&merge_channels(subject.package));
+    let graph = PackageGraph::build(subject.package);
     let channel = graph.channel(subject.package.default_channel())?;
     let blob = subject
         .package
         .bundle(graph.name_at(channel, channel.head()?))?;
-    if subject.has_only_name(blob) {
+    if subject.has_only_name(blob) || is_in_several_blobs(subject.package, &channel.name) {
         return None;
     }
     let version = if blob.version().is_empty() {
@@ -385,21 +384,13 @@ fn head_requirements(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     Some(group(FactsAbout::HeadRequires, title, facts))
 }
 
-/// Returns the package with one blob per channel name, with the entries of all, as OLM reads them.
-fn merge_channels(package: &Package) -> Package {
-    let mut merged = package.clone();
-    merged.channels.clear();
-    for blob in &package.channels {
-        let mut known = merged.channels.iter_mut();
-        match known.find(|known| known.name.value == blob.name.value) {
-            Some(known) => {
-                let entries = blob.entries.iter().cloned();
-                Arc::make_mut(&mut known.data).entries.extend(entries);
-            }
-            None => merged.channels.push(blob.clone()),
-        }
-    }
-    merged
+/// Whether several blobs define the channel: opm rejects that, and OLM reads the entries of all.
+fn is_in_several_blobs(package: &Package, channel: &str) -> bool {
+    let blobs = package.channels.iter();
+    blobs
+        .filter(|blob| *blob.name.value == *channel)
+        .nth(1)
+        .is_some()
 }
 
 fn content_facts(subject: InspectionSubject<'_>) -> Vec<Fact> {
@@ -467,7 +458,7 @@ pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
 }
 
 fn inspect_channel(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {
-    let graph = PackageGraph::build(&merge_channels(subject.package));
+    let graph = PackageGraph::build(subject.package);
     let channel = graph
         .channel(name)
         .ok_or_else(|| refused!("no channel `{name}`"))?;
@@ -513,6 +504,10 @@ fn channel_facts(
         .map(|&head| graph.name_at(channel, head))
         .collect();
     facts.push(match heads.as_slice() {
+        _ if is_in_several_blobs(subject.package, &channel.name) => with_note(
+            "several documents define the channel, and the facts are those of the first",
+            fact("Head", "unknown"),
+        ),
         [] => with_note("every entry is replaced or skipped", fact("Head", "none")),
         [head] if is_partly_read(subject.root, subject.package) => {
             with_note("in what could be read", fact("Head", *head))
@@ -551,11 +546,9 @@ fn entry_facts(
     let nodes = channel.nodes.iter();
     let nodes: Vec<&Node> = nodes.filter(|node| is_wanted(node)).collect();
     let blob = &channel.blob;
-    let first = subject.package.channel(&channel.name);
-    let is_in_first = |entry: &&Entry| first.is_some_and(|blob| blob.entries.contains(entry));
     let entry_fact = |node: &&Node| {
         let name = graph.facts(node).map_or("", |facts| &facts.name);
-        let Some(entry) = channel.only_line(node).filter(is_in_first) else {
+        let Some(entry) = channel.only_line(node) else {
             return fact("", name);
         };
         let template_line = subject
