@@ -15,6 +15,8 @@ pub struct Finding {
     pub line: Option<u32>,
     /// The remedy; may be empty.
     pub help: String,
+    /// Whether the remedy can be applied to the line.
+    pub has_fix: bool,
 }
 
 impl Finding {
@@ -31,6 +33,7 @@ impl Finding {
             file,
             line: None,
             help: String::new(),
+            has_fix: false,
         }
     }
 
@@ -56,6 +59,13 @@ impl Finding {
         Self {
             help: help.into(),
             ..self
+        }
+    }
+
+    pub(super) fn fix(self, fix: impl Into<String>) -> Self {
+        Self {
+            has_fix: true,
+            ..self.help(fix)
         }
     }
 }

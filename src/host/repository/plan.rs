@@ -3,7 +3,7 @@
 use super::{OverlaidFiles, Repository};
 use ::repository::promote::{self, Promoted, Strategy};
 use ::repository::release_form::config_change;
-use ::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
+use ::repository::rules::MISSPELT_CATALOG_NAMES;
 use ::repository::{
     FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, check, layout, onboard,
     release, render,
@@ -477,14 +477,10 @@ fn plan_onboarding(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]
 
 /// Returns the title of the fix for a finding: its help, capitalized; "" if no fix is certain.
 pub fn fix_title(finding: &Finding) -> String {
-    match finding.check {
-        // Not if the name is listed with its `v` too: it would be there twice.
-        CATALOG_WITHOUT_V | MISSPELT_CATALOG_NAMES
-            if finding.line.is_some() && finding.help.starts_with("write") =>
-        {
-            capitalize(&finding.help)
-        }
-        _ => String::new(),
+    if finding.has_fix && finding.line.is_some() {
+        capitalize(&finding.help)
+    } else {
+        String::new()
     }
 }
 

@@ -167,7 +167,7 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
             let message = "the pipeline does not read `catalogs_names`; the key is `catalog_names`, despite its documentation";
             let finding = Finding::warning(MISSPELT_CATALOG_NAMES, &*config.path, message)
                 .on_line(key.line());
-            findings.push(finding.help("write `catalog_names`"));
+            findings.push(finding.fix("write `catalog_names`"));
         }
         if let Some(template) = item
             .get("template_name")
@@ -194,11 +194,11 @@ pub(super) fn ci_remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding>
                 let finding = Finding::warning(CATALOG_WITHOUT_V, &*config.path, message)
                     .on_line(name.line());
                 let is_listed = |name: &Node<'_>| name.text().as_deref() == Some(&*with_v);
-                findings.push(finding.help(if names.iter().any(is_listed) {
-                    format!("remove `{text}`: `{with_v}` is listed too")
+                findings.push(if names.iter().any(is_listed) {
+                    finding.help(format!("remove `{text}`: `{with_v}` is listed too"))
                 } else {
-                    format!("write `{with_v}`")
-                }));
+                    finding.fix(format!("write `{with_v}`"))
+                });
             } else if !catalogs.iter().any(|catalog| *catalog == text) {
                 let message = format!("there is no catalog `{text}` yet; a release creates it");
                 findings.push(
