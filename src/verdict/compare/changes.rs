@@ -66,7 +66,7 @@ impl std::fmt::Display for HeadsMoved {
         let is_now = |words| heads(&self.after, words);
         match self.kind {
             ComparedKind::Added => {
-                write!(f, "new channel `{channel}`, {}", is_now(["head", "heads"]))
+                write!(f, "new channel `{channel}`: {}", is_now(["head", "heads"]))
             }
             ComparedKind::Removed => write!(f, "channel `{channel}` removed"),
             ComparedKind::Changed | ComparedKind::Moved => write!(
@@ -237,7 +237,7 @@ impl Comparison {
                 (old, new) => format!("default channel was `{old}`, is `{new}`"),
             });
         }
-        // The channel covers its entries and its heads.
+        // Do not repeat the heads of a new or removed channel.
         let heads_of = |channel: &Text| self.heads_moved.iter().find(|it| it.channel == *channel);
         sentences.extend(self.channels_added.iter().map(|name| {
             heads_of(name).map_or_else(|| format!("new channel `{name}`"), ToString::to_string)

@@ -82,7 +82,7 @@ pub(super) fn named_headline(rows: &[TableRow], name: &str, elsewhere: &str) -> 
 fn count_changes(omitted: usize) -> String {
     match omitted {
         0 => String::new(),
-        count => format!("and {}", count_of(count, "more effect")),
+        count => count_of(count, "more effect"),
     }
 }
 
@@ -215,7 +215,7 @@ impl<'r> Group<'r> {
         if rest.is_empty() || count_words(&sentence) <= MAX_WORDS {
             sentence
         } else {
-            join_rest("and more effects")
+            join_rest("more effects")
         }
     }
 
@@ -646,7 +646,7 @@ mod tests {
                 &format!("stable: b@1.1.0 r:a; a@1.0.0\n{nightly}"),
                 &format!("stable: a@1.0.0\n{nightly}")
             ),
-            "users on 1.1.0 get no update in stable; new installs get 1.0.0 instead of 1.1.0 under Classic; and 1 more effect",
+            "users on 1.1.0 get no update in stable; new installs get 1.0.0 instead of 1.1.0 under Classic; 1 more effect",
             "OLM v1 without channels still updates both versions to the nightly"
         );
         let fast = "fast: c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
@@ -697,7 +697,7 @@ mod tests {
         let worst = "users on 1.0.0 go back to 1.5.3";
         assert_eq!(
             super::headline(&rows, NO_USER_AFFECTED),
-            format!("{worst}; new installs get 1.5.3 (before: no update); and 1 more effect")
+            format!("{worst}; new installs get 1.5.3 (before: no update); 1 more effect")
         );
         assert_eq!(
             super::headline(&rows[..2], NO_USER_AFFECTED),
@@ -734,16 +734,16 @@ mod tests {
         let gone = "users on 1.0.0 get no update under Classic in fast and stable, and under OLM v1 in candidate";
         assert_eq!(
             headline(&rows, NO_USER_AFFECTED),
-            format!("{gone}; and 2 more effects")
+            format!("{gone}; 2 more effects")
         );
         assert_eq!(
             headline(&rows[..2], NO_USER_AFFECTED),
-            format!("{gone}; and 1 more effect")
+            format!("{gone}; 1 more effect")
         );
         assert_eq!(
             named_headline(&rows, "p", "2 more packages with changes").as_deref(),
             Some(
-                "p: users on 1.0.0 get no update in some channels; and 2 more effects; 2 more packages with changes"
+                "p: users on 1.0.0 get no update in some channels; 2 more effects; 2 more packages with changes"
             )
         );
         assert_eq!(

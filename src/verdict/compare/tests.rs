@@ -137,7 +137,7 @@ fn users_of_a_removed_head_are_affected() {
     assert_eq!(
         comparison.table().headline(),
         "users on 2.0.0 get no update: their version or channel is gone; new installs get 1.0.0 instead of 2.0.0; \
-         and 1 more effect"
+         1 more effect"
     );
     // Users of the entries that the head skips keep a next step.
     assert!(
@@ -167,7 +167,7 @@ fn sentences_list_the_changes() {
         "the removed channel covers its entries and its head"
     );
     let added = compare("c: a@1.0.0", "c: a@1.0.0\nd: a@1.0.0");
-    assert_eq!(added.sentences(), ["new channel `d`, head a"]);
+    assert_eq!(added.sentences(), ["new channel `d`: head a"]);
 }
 
 #[test]
