@@ -71,7 +71,7 @@ impl<'a> From<PathStart<'a>> for Destination<'a> {
 
 enum_with_text! {
     /// Returns the spelling on the command line.
-    fn as_str;
+    pub fn as_str;
     /// The edge by which an entry refers to the installed bundle.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
     pub enum EdgeKind {
@@ -96,7 +96,7 @@ pub struct UpgradeError {
 
 enum_with_text! {
     /// Returns the spelling on the command line.
-    fn as_str;
+    pub fn as_str;
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum ErrorKind {
         /// v1: no candidate fits (`olm-resolution` E4).

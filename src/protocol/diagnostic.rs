@@ -6,7 +6,7 @@ use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
 enum_with_text! {
-    fn name;
+    pub fn name;
     /// Only errors of `opm`'s own rules decide the verdict.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
@@ -19,8 +19,8 @@ enum_with_text! {
 
 enum_with_text! {
     /// Returns the spelling on the command line and in configuration files.
-    fn name;
-    const ALL;
+    pub fn name;
+    pub const ALL;
     /// How much advice to report beside the problems that `opm validate` refuses. Each profile
     /// includes those before it.
     #[derive(
@@ -146,7 +146,7 @@ impl Cause {
 
 enum_with_text! {
     /// Returns a wording for text and for screen readers.
-    fn label;
+    pub fn label;
     /// The role of a link of a chain, if it matters to the problem.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]

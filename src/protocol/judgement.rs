@@ -5,7 +5,7 @@ use super::upgrades::BrokenRow;
 use serde::{Deserialize, Serialize};
 
 enum_with_text! {
-    fn name;
+    pub fn name;
     /// The emphasis of a fact. Red is reserved for [`Tone::Bad`].
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
     pub enum Tone {
@@ -78,7 +78,7 @@ impl ErrorCounts {
 
 enum_with_text! {
     /// Returns one to three words; "" if there is nothing to report.
-    fn label;
+    pub fn label;
     /// The overall judgement.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
     pub enum Judgement {
@@ -144,7 +144,7 @@ pub const USER_TABLE_COLUMNS: [&str; 4] = ["Installed", "Before", "After", "Unde
 
 enum_with_text! {
     /// Returns the spelling on the command line.
-    fn as_str;
+    pub fn as_str;
     /// The effect on the users of a row, worst first.
     #[derive(
         Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,

@@ -13,8 +13,8 @@
 macro_rules! enum_with_text {
     (
         $(#[$method_attribute:meta])*
-        fn $method:ident;
-        const ALL;
+        $method_vis:vis fn $method:ident;
+        $all_vis:vis const ALL;
         $(#[$attribute:meta])*
         $vis:vis enum $name:ident {
             $($(#[$variant_attribute:meta])* $variant:ident = $text:literal,)*
@@ -22,7 +22,7 @@ macro_rules! enum_with_text {
     ) => {
         $crate::enum_with_text! {
             $(#[$method_attribute])*
-            fn $method;
+            $method_vis fn $method;
             $(#[$attribute])*
             $vis enum $name {
                 $($(#[$variant_attribute])* $variant = $text,)*
@@ -30,12 +30,12 @@ macro_rules! enum_with_text {
         }
 
         impl $name {
-            pub const ALL: [Self; [$($text),*].len()] = [$(Self::$variant),*];
+            $all_vis const ALL: [Self; [$($text),*].len()] = [$(Self::$variant),*];
         }
     };
     (
         $(#[$method_attribute:meta])*
-        fn $method:ident;
+        $method_vis:vis fn $method:ident;
         $(#[$attribute:meta])*
         $vis:vis enum $name:ident {
             $($(#[$variant_attribute:meta])* $variant:ident = $text:literal,)*
@@ -48,7 +48,7 @@ macro_rules! enum_with_text {
 
         impl $name {
             $(#[$method_attribute])*
-            pub const fn $method(self) -> &'static str {
+            $method_vis const fn $method(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*
                 }

@@ -40,8 +40,8 @@ impl<'de> Deserialize<'de> for Choice {
 
 enum_with_text! {
     /// Returns the spelling in JSON and on the command line.
-    fn as_str;
-    const ALL;
+    pub fn as_str;
+    pub const ALL;
     /// How a promoted bundle enters the channel.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]

@@ -38,7 +38,7 @@ pub struct BundleVersion {
 
 enum_with_text! {
     /// Returns the name in JSON.
-    fn label;
+    pub fn label;
     /// A noteworthy feature of a path.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     pub enum PathMark {
@@ -189,7 +189,7 @@ pub struct Comparison {
 }
 
 enum_with_text! {
-    fn label;
+    pub fn label;
     /// The change of a package.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
     pub enum ComparedKind {
@@ -280,7 +280,7 @@ pub struct EntryChange {
 
 enum_with_text! {
     /// Returns the spelling on the command line.
-    fn as_str;
+    pub fn as_str;
     /// The effect of a different next step on the user, worst first.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
     pub enum Effect {

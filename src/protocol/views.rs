@@ -27,7 +27,7 @@ pub struct PackageRef {
 
 enum_with_text! {
     /// Returns the spelling on the command line.
-    fn name;
+    pub fn name;
     /// OLM's two upgrade semantics.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
     pub enum Lens {
@@ -58,7 +58,7 @@ pub enum Policy {
 
 enum_with_text! {
     /// Returns the spelling in a Subscription.
-    fn as_str;
+    pub fn as_str;
     /// Classic: `installPlanApproval` of a Subscription.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
     pub enum Approval {
@@ -246,7 +246,7 @@ impl TableRow {
 
 enum_with_text! {
     /// Returns the name in JSON and drawings.
-    fn name;
+    pub fn name;
     /// A state of an entry in a channel.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
@@ -680,7 +680,7 @@ pub struct VerdictChange {
 
 enum_with_text! {
     /// Returns the displayed kind.
-    fn label;
+    pub fn label;
     /// The object that a search hit names. The order decides between equally good hits.
     #[derive(
         Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,

@@ -47,7 +47,7 @@ pub struct Promoted {
 }
 
 enum_with_text! {
-    fn name;
+    pub fn name;
     /// How an operator is promoted.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Strategy {

@@ -44,7 +44,7 @@ pub struct BundleOnCluster {
 
 enum_with_text! {
     /// Returns the spelling of the JSON contract.
-    fn as_str;
+    pub fn as_str;
     /// Whether a bundle starts on a cluster, by its `minKubeVersion`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Starts {

@@ -27,7 +27,7 @@ pub enum Scope<'a> {
 
 enum_with_text! {
     /// Returns OLM's spelling.
-    fn as_str;
+    pub fn as_str;
     /// The type of a condition, equal on both objects.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum ConditionType {
@@ -48,7 +48,7 @@ pub struct Condition {
 
 enum_with_text! {
     /// Returns the spelling of Kubernetes.
-    fn as_str;
+    pub fn as_str;
     /// Whether a condition of a ClusterExtension holds.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum ConditionStatus {

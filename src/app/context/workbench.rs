@@ -174,7 +174,7 @@ impl Preferences {
 }
 
 enum_with_text! {
-    fn name;
+    pub fn name;
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum Theme {
         #[default]

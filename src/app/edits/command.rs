@@ -195,7 +195,7 @@ edit_commands! {
 }
 
 enum_with_text! {
-    fn label;
+    pub fn label;
     /// A form field. [`EditCommand::fields`] gives the display order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Field {

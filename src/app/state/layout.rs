@@ -8,8 +8,8 @@ use std::ops::RangeInclusive;
 
 enum_with_text! {
     /// Returns the name used in storage and in style sheets.
-    fn name;
-    const ALL;
+    pub fn name;
+    pub const ALL;
     /// A panel around the center.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Pane {
@@ -123,7 +123,7 @@ pub struct LaneArrangement {
 }
 
 enum_with_text! {
-    fn label;
+    pub fn label;
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum LaneCommand {
         ToTop = "Lane to the top",

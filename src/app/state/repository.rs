@@ -12,8 +12,8 @@ use std::sync::Arc;
 pub type LoadedOperators = BTreeMap<String, Arc<OperatorView>>;
 
 enum_with_text! {
-    fn label;
-    const ALL;
+    pub fn label;
+    pub const ALL;
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum StateFilter {
         #[default]

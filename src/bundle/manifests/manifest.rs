@@ -126,7 +126,7 @@ impl Manifest {
 }
 
 enum_with_text! {
-    fn as_str;
+    pub fn as_str;
     const ALL;
     /// An install mode with OLM's names.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -311,7 +311,7 @@ pub struct BundleBlob {
 
 enum_with_text! {
     /// Returns OLM v1's literal error.
-    fn olm_text;
+    pub fn olm_text;
     /// Bundles that OLM v1 resolves but refuses to install.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
     pub enum UnsupportedByV1 {

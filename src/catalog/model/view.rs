@@ -21,7 +21,7 @@ pub struct View<'a> {
 
 enum_with_text! {
     /// As in Go's JSON errors.
-    fn name;
+    pub fn name;
     /// The JSON type of a value.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum JsonKind {

@@ -10,8 +10,8 @@ use syntax::go_text::names_field;
 const GO_DOCUMENT: &str = r#"struct { Schema string "json:\"schema\"" }"#;
 
 enum_with_text! {
-    fn schema;
-    const ALL;
+    pub fn schema;
+    pub const ALL;
     /// Template types that can be rendered, in `opm`'s order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum TemplateType {

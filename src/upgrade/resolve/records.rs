@@ -116,7 +116,7 @@ pub struct Outcome {
 
 enum_with_text! {
     /// Returns the spelling of the JSON contract.
-    fn as_str;
+    pub fn as_str;
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum State {
         Installs = "installs",

@@ -10,7 +10,7 @@ use protocol::response::PackageView;
 use protocol::views::TableRow;
 
 enum_with_text! {
-    fn label;
+    pub fn label;
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum InPlaceField {
         Replaces = "Replaces",

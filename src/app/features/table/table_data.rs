@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 enum_with_text! {
-    fn label;
-    const ALL;
+    pub fn label;
+    pub const ALL;
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Column {
         Channel = "Channel",

@@ -28,7 +28,7 @@ struct EdgeToNewest {
 }
 
 enum_with_text! {
-    fn as_str;
+    pub fn as_str;
     #[derive(Clone, Copy, PartialEq)]
     enum EdgeKind {
         Replaces = "replaces",
