@@ -140,7 +140,10 @@ impl OpenFiles {
                         let end = memchr::memchr(b'\n', piece).unwrap_or(piece.len());
                         let line = line_start..offset + end as u64;
                         let is_in_line = |found: &Range<u64>| line.contains(&found.start);
-                        let mut is_counted = in_phrases.iter().rev().any(is_in_line);
+                        let latest = in_phrases.iter().rev();
+                        let mut is_counted = latest
+                            .take_while(|found| found.start >= line_start)
+                            .any(is_in_line);
                         in_words.retain(|found| {
                             !is_in_line(found) || !std::mem::replace(&mut is_counted, true)
                         });

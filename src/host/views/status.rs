@@ -244,7 +244,9 @@ fn problem_counts(root: &Root, is_wanted: impl Fn(&str) -> bool) -> HashMap<&str
         counts.add(problem);
         let cause = problem.follows.as_ref();
         let cause = cause.and_then(|cause| outer.get(&(&cause.rule, &cause.location)));
-        if let Some(cause) = cause.filter(|cause| counted.insert((package, &cause.location))) {
+        if let Some(cause) =
+            cause.filter(|cause| counted.insert((package, &cause.rule, &cause.location)))
+        {
             counts.add(cause);
         }
     }
