@@ -10,11 +10,12 @@ const MAX_END: usize = 300;
 pub fn reason_for_no_answer(error: &str) -> &'static str {
     let kinds = [
         ("no such channel", "no operators found in channel"),
-        // OLM v1 says the same whether a channel is missing or has no successor.
+        ("no bundle fits the version range", "matching version"),
+        // OLM v1 has one message for a missing channel and for one without a successor.
         ("no successor", ": no bundles found"),
         ("no bundle found", "no bundles found"),
         (
-            "this catalog alone does not meet its requirements",
+            "its requirements are not met in this catalog",
             "requires an operator",
         ),
     ];
@@ -107,7 +108,7 @@ mod tests {
             "bundle p.v1 requires an operator providing an API with group: a, version: v1, kind: B";
         assert_eq!(
             reason_for_no_answer(unmet),
-            "this catalog alone does not meet its requirements"
+            "its requirements are not met in this catalog"
         );
         assert_eq!(reason_for_no_answer("multiple channel heads found"), "");
     }

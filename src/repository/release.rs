@@ -14,8 +14,8 @@ use syntax::did_you_mean::{differ_only_in_numbers, differ_only_in_version, near_
 use syntax::go_text::string_or_empty;
 use template::render::TemplateType;
 
-/// Stands for the image of a bundle that is not built yet. A valid reference, because the result is
-/// validated.
+/// Placeholder for the image of a bundle that is not built yet. A valid reference, because the
+/// result is validated.
 pub const UNBUILT_IMAGE: &str = "image-that-the-pipeline-builds";
 
 /// A bundle to release.

@@ -111,9 +111,9 @@ fn find_conflict_marker(text: &[u8], at: usize) -> Option<String> {
     // Prose underlines its headings with equals signs.
     let is_conflict = || memchr::memmem::find(text, b">>>>>>>").is_some();
     let places = [
-        (above, " in the line above"),
+        (above, " on the line above"),
         (Some(this), ""),
-        (below, " in the line below"),
+        (below, " on the line below"),
     ];
     places.into_iter().find_map(|(start, place)| {
         let line = &text[start?..];

@@ -47,7 +47,7 @@ impl BothLenses<'_> {
         if let Some(installed) = self.installed {
             installed.confirm(!v0.steps.is_empty() || !v1.steps.is_empty())?;
         }
-        // The cluster refuses a ClusterExtension with such a channel.
+        // A ClusterExtension names channels only by DNS subdomains.
         let mut channels = self.v1.channels.iter();
         if let Some(name) = channels.find(|name| !is_dns_subdomain(name)) {
             let reason = format!("channel name `{name}` cannot be used under OLM v1");

@@ -195,7 +195,7 @@ pub(crate) enum RepositoryCommand {
     /// Check an operator, and optionally a bundle and catalogs of it, as the pipeline checks a pull
     /// request
     Check(CheckArgs),
-    /// Release a bundle as its `release-config.yaml` says: edit the templates and render their
+    /// Release a bundle as in its `release-config.yaml`: edit the templates and render their
     /// catalogs
     Release(ReleaseArgs),
     /// Promote operators to the next OpenShift version: copy their catalogs, and add the new

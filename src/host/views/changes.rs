@@ -84,7 +84,7 @@ fn hunk(hunk: &Hunk) -> DiffHunk {
 }
 
 /// Shortens a line for display; returns the number of hidden characters. An embedded manifest is a
-/// single line of up to several hundred thousand characters, of which only the start is useful.
+/// single line of up to several hundred thousand characters: only its start is useful.
 fn shorten(mut line: String) -> (String, u32) {
     let hidden = match line.char_indices().nth(SHOWN_CHARACTERS) {
         Some((end, _)) => {

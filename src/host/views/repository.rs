@@ -289,8 +289,8 @@ fn explain_state(status: &CatalogStatus) -> String {
             status.template.as_deref().unwrap_or_default()
         ),
         State::UnknownBundles(images) => format!(
-            "The template names bundles that no catalog has: {}. Render it with `opm` once their images are \
-             published.",
+            "The template names bundles that no catalog of the operator has: {}. Render it with `opm` once their \
+             images are published.",
             first_of(images.iter(), MAX_IMAGES)
         ),
         State::Error(problem) => format!("{}.", problem.message.trim_end_matches('.')),

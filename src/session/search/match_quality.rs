@@ -84,7 +84,7 @@ impl Query {
     }
 
     /// Returns the byte ranges of a text that [`Query::quality`] matched, in order, at character
-    /// boundaries.
+    /// boundaries. Parts of a path are not marked.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         let bytes = text.as_bytes();
         let mut is_matched = vec![false; bytes.len()];

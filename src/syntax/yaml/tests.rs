@@ -209,11 +209,11 @@ fn merge_conflict_markers_are_named() {
     let problem = |text: &str| parse(text.as_bytes()).unwrap_err().problem;
     for (marker, text) in [
         (
-            "<<<<<<<` in the line above",
+            "<<<<<<<` on the line above",
             "a:\n- b\n<<<<<<< HEAD\n- c\n=======\n- d\n",
         ),
         (
-            "=======` in the line above",
+            "=======` on the line above",
             "a:\n- b\n=======\n- c\n>>>>>>> main\n",
         ),
         (">>>>>>>`", "a:\n- b\n>>>>>>> main\n- c\n"),

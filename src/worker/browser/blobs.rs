@@ -59,7 +59,7 @@ pub(super) fn unpack_all(offer: InputFiles) -> UnpackedOffer {
         let (Some(file), Some(folder)) = (file, stem(&offered.path)) else {
             continue;
         };
-        // Its path is another one if the page renamed it.
+        // The page may have renamed its path: report the file's own name.
         let name = file.name();
         let archive: Blob = file.unchecked_into();
         let unpacked = match unpack(&store, &archive, &offered.path, &Limits::default()) {

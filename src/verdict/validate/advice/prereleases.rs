@@ -151,7 +151,7 @@ fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
     let users = |bundle: &BundleBlob| format!("users of `{}`", bundle.name.value);
     let (upgraded, fresh) = (next_of(newest), next(None));
     let mut affected = Vec::new();
-    // Another channel's newest may be upgraded although the default channel's is not.
+    // The newest bundle of another channel may get the same upgrade as new installs.
     let common = if upgraded == fresh {
         Some(newest)
     } else {

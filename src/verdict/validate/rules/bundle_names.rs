@@ -136,7 +136,7 @@ pub fn check_bundle_duplicate(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut 
     );
 }
 
-/// Returns keys that differ between two blobs of a bundle, as far as their facts tell.
+/// Returns keys that differ between two blobs of a bundle. Large property values are not compared.
 fn differing_keys(bundle: &BundleBlob, first: &BundleBlob) -> Vec<&'static str> {
     let [own, other] =
         [bundle, first].map(|blob| blob.properties.iter().map(|fact| &fact.property));
