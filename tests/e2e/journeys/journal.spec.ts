@@ -442,11 +442,16 @@ test.describe('a killed page', () => {
       const crashed = new Promise<void>(resolve => page.once('crash', () => resolve()));
       const cdp = await context.newCDPSession(page);
       let dead = false;
-      // After the first edit of the round is written, and scaled with the machine's speed, so that some edits are
-      // complete and others in progress.
+      // Scale with the machine's speed, so that some edits are complete and others in progress. Every other kill waits
+      // until two edits are written: on a slow machine all others may come before any is.
       const part = next() * 4;
-      const written = writes.length;
+      let written = writes.length;
+      const enough = written + 2;
       let kill: NodeJS.Timeout | undefined;
+      const killLater = () => {
+        kill = setTimeout(() => { dead = true; void cdp.send('Page.crash').catch(() => {}); }, Math.floor(part * slowest));
+      };
+      if (round % 2 === 1) killLater();
       try {
         while (!dead) {
           const now = states.at(-1) ?? shown;
@@ -477,7 +482,8 @@ test.describe('a killed page', () => {
           slowest = Math.max(slowest, Date.now() - startedAt);
           if (kill) continue;
           await expect.poll(() => writes.length, { timeout: 10_000 }).toBeGreaterThan(written);
-          kill = setTimeout(() => { dead = true; void cdp.send('Page.crash').catch(() => {}); }, Math.floor(part * slowest));
+          written = writes.length;
+          if (written >= enough) killLater();
         }
       } catch (error) {
         if (!dead) throw error;
