@@ -323,7 +323,7 @@ fn without_repeated_reasons(end: Vec<String>, last: Option<&PathStep>) -> Vec<St
 
 /// Describes the scope of the question under a lens.
 fn question_scope(app: AppContext, lens: Lens) -> String {
-    let question = app.store.question_in_view();
+    let question = untrack(|| app.store.question_in_view());
     let default = app.current.view.with(|view| view.default_channel.clone());
     let mut scope = match lens {
         Lens::V0 if question.channel.is_empty() => format!("channel {default}"),

@@ -214,8 +214,8 @@ fn query_names(
                 limit: MAX_NAMES,
             };
             let Found { hits, total } = app.store.ask(query).await.unwrap_or_default();
-            let has_match = !command_rows(app, &typed, Subject::Package).is_empty()
-                || !hits.iter().all(is_problem);
+            let commands = untrack(|| command_rows(app, &typed, Subject::Package));
+            let has_match = !commands.is_empty() || !hits.iter().all(is_problem);
             if !has_match && is_searchable(&typed) {
                 time::pause(TYPING_PAUSE_MS).await;
                 let found = search_text(app, typed.clone(), false).await;
