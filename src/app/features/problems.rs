@@ -30,7 +30,7 @@ use std::ops::Range;
 
 /// Maximum number of rows drawn at once.
 const MAX_ROWS: usize = 200;
-/// The same, of a list that is one row high.
+/// Maximum number of rows drawn in a list that is one row high.
 const MAX_ROWS_LOW: usize = 16;
 
 #[component]
@@ -396,7 +396,7 @@ struct Block {
     problems: Vec<(usize, u8)>,
 }
 
-/// All rows are styled again whenever a dialog opens or closes, visible or not.
+/// Opening a dialog restyles every drawn row, so a low list draws few.
 fn max_rows(is_low: bool) -> usize {
     if is_low { MAX_ROWS_LOW } else { MAX_ROWS }
 }
@@ -424,6 +424,15 @@ fn group_rows(list: &Listing, window: Range<usize>) -> Vec<Block> {
         }
     }
     blocks
+}
+
+/// Returns the single tab stop: the current problem if it is drawn, else the first drawn one.
+fn find_tab_stop(drawn: &[Block], current: Option<usize>) -> Option<usize> {
+    let problems = drawn.iter().flat_map(|block| &block.problems);
+    let mut indices = problems.map(|(index, _)| *index);
+    let first = indices.clone().next();
+    let is_drawn = |current: &usize| indices.any(|index| index == *current);
+    current.filter(is_drawn).or(first)
 }
 
 #[component]
@@ -456,16 +465,7 @@ fn List(app: AppContext) -> impl IntoView {
         drawn_rows,
         is_low,
     };
-    // The single tab stop. It must exist before anything is opened and after the open problem
-    // disappears.
-    let tab_stop = memo(move |_| {
-        let current = state.stop.get();
-        state.listing.with(|list| {
-            current
-                .filter(|index| list.order.contains(index))
-                .or(list.order.first().copied())
-        })
-    });
+    let tab_stop = memo(move |_| drawn.with(|blocks| find_tab_stop(blocks, state.stop.get())));
     let focus_problem = move |index: usize| {
         let Some(row) = state.listing.with_untracked(|list| list.find_row(index)) else {
             return;
@@ -566,7 +566,7 @@ fn problem_rows(problems: &[Diagnostic], listed: &[(usize, u8)]) -> Vec<ProblemR
     listed.iter().filter_map(row).collect()
 }
 
-/// Returns the subject of a group, which tells its block from others in the same place.
+/// Returns the subject of a group, which distinguishes its block from others in the same place.
 fn group_subject(app: AppContext, group: usize) -> Option<GroupSubject> {
     let listing = app.problem_list.listing;
     listing.with_untracked(|list| list.groups.get(group).map(|group| group.subject.clone()))
@@ -771,6 +771,10 @@ mod tests {
         };
         assert_eq!(shape(0..5), [(0, true, 2), (1, true, 1)]);
         assert_eq!(shape(2..4), [(0, false, 1), (1, true, 0)]);
+        let tab_stop = |current| find_tab_stop(&group_rows(&list, 2..5), current);
+        assert_eq!(tab_stop(Some(0)), Some(0));
+        assert_eq!(tab_stop(Some(4)), Some(5), "4 is not drawn");
+        assert_eq!(tab_stop(None), Some(5));
         assert!(
             shape(3..9).is_empty(),
             "a window of another list draws nothing"
