@@ -19,6 +19,7 @@ use super::widgets::dom;
 use super::widgets::toast::Toasts;
 use crate::browser::repository_folders::RepositoryPart;
 use crate::reactive::{Attempts, effect, spawn_local};
+use crate::words;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::lock::Mutex;
@@ -314,10 +315,12 @@ impl Session {
         } else {
             walk.empty_folders.clone()
         };
-        let report = |name: String| format!("The folder {name} is empty.");
-        let empty: Vec<String> = names.into_iter().map(report).collect();
+        let without_files = (!names.is_empty())
+            .then(|| format!("There are no files in {}.", words::list_names(&names)));
         if is_empty {
-            self.store.opening.give_up(&empty.join(" "));
+            self.store
+                .opening
+                .give_up(&without_files.unwrap_or_default());
             return None;
         }
         let answer = self.client().open(mode, &walk).await;
@@ -348,7 +351,7 @@ impl Session {
                 refused.into_iter().map(|file| file.unreadable).collect();
             if mode != OpenMode::Reload {
                 self.remember();
-                reasons.extend(empty);
+                reasons.extend(without_files);
             }
             if !reasons.is_empty() {
                 self.report_failure(reasons.join(" "));

@@ -131,9 +131,9 @@ test('invalid input is reported with file and line, and hides nothing else', asy
   await expect(problems.getByText(/half\.json:\d+/).first()).toBeVisible();
 });
 
-test('an empty folder says so, also beside others', async ({ page }) => {
+test('a folder without files is reported, also beside others', async ({ page }) => {
   const empty = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-empty-'));
-  const message = `The folder ${path.basename(empty)} is empty.`;
+  const message = `There are no files in ${path.basename(empty)}.`;
   await start(page);
   await drop(page, [empty]);
   await expect(page.getByText(message).first()).toBeVisible();
