@@ -36,7 +36,7 @@ impl Session {
         }
         if self.can_save_to_folder() {
             return Some(
-                "The page may not write into your folder yet: Save to a folder… asks for it. Or download them.",
+                "The page has no permission to write to your folder yet. Choose Save to a folder… to grant it, or download the files.",
             );
         }
         let changed = self.changed_files();
