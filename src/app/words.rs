@@ -46,14 +46,6 @@ pub fn clause(reason: &str) -> &str {
     }
 }
 
-/// Leaves out the folders in the middle of a path.
-pub fn shorten_path(path: &str) -> String {
-    match (path.split_once('/'), path.rsplit_once('/')) {
-        (Some((first, rest)), Some((_, last))) if rest != last => format!("{first}/…/{last}"),
-        _ => path.to_owned(),
-    }
-}
-
 /// Lists names: `a, b, c`; more than three as `a, b, c and 2 more`.
 pub fn list_names(names: &[String]) -> String {
     first_of(names.iter(), 3)
@@ -344,15 +336,6 @@ mod tests {
     use super::*;
     use protocol::templates::{MissingBundle, RenderFailure, RenderedRow};
     use protocol::views::UpgradeQuestion;
-
-    #[test]
-    fn a_path_is_shortened_in_the_middle() {
-        let paths = ["a/b/c/d.yaml", "a/d.yaml", "d.yaml"];
-        assert_eq!(
-            paths.map(shorten_path),
-            ["a/…/d.yaml", "a/d.yaml", "d.yaml"]
-        );
-    }
 
     #[test]
     fn a_fix_names_its_step() {

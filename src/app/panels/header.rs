@@ -179,7 +179,7 @@ fn Crumbs(app: AppContext) -> impl IntoView {
             {back_link} <span class="crumb crumb-folders" title=location>{folders}</span>
             <span class="crumb" title=location>{name}</span>
             <span class="crumb" aria-hidden="true">{move || if location().is_empty() { "" } else { "/" }}</span>
-            <h1 class="crumb-here" title=here>{move || words::shorten_path(&here())}</h1>
+            <h1 class="crumb-here" title=here>{here}</h1>
         </div>
     }
     .into_any()
