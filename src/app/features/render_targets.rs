@@ -136,7 +136,7 @@ fn target_row(
                 <span class="render-state" data-tone=tone(&target.state)>{state_label(&target.state)}</span>
             </p>
             <div class="render-details">{lines.into_iter().map(|line| view! { <p>{in_code(&line)}</p> }).collect_view()}</div>
-            {(target.can_be_updated() || target.refused.is_empty() && matches!(target.state, RenderState::OtherOpm(_)))
+            {(target.refused.is_empty() && is_renderable(&target.state))
                 .then(|| view! { <Button label=format!("Render {}", target.catalog) on_press=render/> })}
         </li>
     }
@@ -196,6 +196,11 @@ fn state_label(state: &RenderState) -> &'static str {
     }
 }
 
+/// Whether rendering changes something, if only what another version of `opm` wrote.
+fn is_renderable(state: &RenderState) -> bool {
+    state.needs_rendering() || matches!(state, RenderState::OtherOpm(_))
+}
+
 fn tone(state: &RenderState) -> &'static str {
     match state {
         RenderState::UpToDate | RenderState::OtherOpm(_) => "good",
@@ -207,8 +212,8 @@ fn tone(state: &RenderState) -> &'static str {
 /// Lists what rendering again would change, or why it is impossible, one item per line.
 fn details(target: &RenderTarget) -> Vec<String> {
     let mut lines = state_details(target);
-    if target.state.needs_rendering() && !target.refused.is_empty() {
-        lines.push(format!("Cannot be rendered: {}.", target.refused));
+    if is_renderable(&target.state) && !target.refused.is_empty() {
+        lines.push(format!("It cannot be rendered because {}.", target.refused));
     }
     lines
 }
@@ -337,8 +342,16 @@ mod tests {
             details(&split),
             [
                 "Removes bundle p.v2.",
-                "Cannot be rendered: its blobs are in 18 files."
+                "It cannot be rendered because its blobs are in 18 files."
             ]
+        );
+        let other_opm = RenderTarget {
+            state: RenderState::OtherOpm(names(&["channel a"])),
+            ..split
+        };
+        assert_eq!(
+            details(&other_opm)[1],
+            "It cannot be rendered because its blobs are in 18 files."
         );
     }
 
