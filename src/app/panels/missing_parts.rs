@@ -77,9 +77,7 @@ impl Obstacle {
             let problem = find_blocking_problem(problems)?;
             return Some(Self {
                 title: match others {
-                    Some(files) => format!(
-                        "There is no catalog in this folder, only {files}: opm validate would fail"
-                    ),
+                    Some(files) => format!("No catalog was opened, only {files}"),
                     None => "No package of this catalog can be read".to_owned(),
                 },
                 message: problem.message,
@@ -121,10 +119,14 @@ fn list_other_files(status: &Status) -> Option<String> {
     let files = status.unused_files.as_deref()?;
     let is_other =
         files.len() == status.files as usize && !files.iter().any(|file| is_text(&file.path));
-    let names = files
-        .iter()
-        .map(|file| file.path.rsplit('/').next().unwrap_or_default());
-    is_other.then(|| first_of(names, MAX_SUGGESTED))
+    let mut names: Vec<&str> = Vec::new();
+    for file in files {
+        let name = file.path.rsplit('/').next().unwrap_or_default();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    is_other.then(|| first_of(names.iter(), MAX_SUGGESTED))
 }
 
 /// A template is named without its folder.
@@ -476,7 +478,7 @@ mod tests {
                 ..Status::default()
             })
         };
-        let others = list(&["docs/README.md", "docs/LICENSE"], 2);
+        let others = list(&["docs/README.md", "docs/LICENSE", "README.md"], 3);
         assert_eq!(others.as_deref(), Some("README.md, LICENSE"));
         assert_eq!(list(&["docs/README.md"], 2), None);
         assert_eq!(list(&["docs/catalog.yaml"], 1), None);
@@ -485,9 +487,7 @@ mod tests {
         let obstacle = Obstacle::find(&RootRow::default(), &[problem], others, str::to_owned);
         assert_eq!(
             obstacle.map(|obstacle| obstacle.title).as_deref(),
-            Some(
-                "There is no catalog in this folder, only README.md, LICENSE: opm validate would fail"
-            )
+            Some("No catalog was opened, only README.md, LICENSE")
         );
     }
 
