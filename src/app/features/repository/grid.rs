@@ -514,7 +514,7 @@ fn Bundles(app: AppContext, view: Arc<OperatorView>) -> impl IntoView {
 
 /// Returns the template that lists a bundle of this version.
 fn template_with<'v>(view: &'v OperatorView, version: &str) -> Option<&'v str> {
-    // A semver template has images, which only their tags tell apart.
+    // A semver template has images: compare their tags.
     let suffixes = [".v", ":v", ":"].map(|prefix| format!("{prefix}{version}"));
     let is_listed = |name: &String| suffixes.iter().any(|suffix| name.ends_with(suffix));
     let mut templates = view.templates.iter();
@@ -574,6 +574,7 @@ fn explain_once(cell: &OperatorCell, all: &[OperatorCell]) -> OperatorCell {
     if let Some(first) = first
         && first.catalog != cell.catalog
         && cell.state == CellState::NotJudged
+        && !cell.explanation.is_empty()
     {
         listed.explanation = format!("For the same reason as {}.", first.catalog);
     }
@@ -629,7 +630,7 @@ mod tests {
     use protocol::repository::{CellState, TemplateOffer};
 
     #[test]
-    fn what_is_wrong_with_a_template_is_explained_once() {
+    fn equal_explanations_are_shown_once() {
         let cell = |catalog: &str, explanation: &str| OperatorCell {
             catalog: catalog.into(),
             state: CellState::NotJudged,
@@ -640,11 +641,16 @@ mod tests {
             cell("v4.18", "a."),
             cell("v4.17", "b."),
             cell("v4.16", "a."),
+            cell("v4.15", ""),
+            cell("v4.14", ""),
         ];
         let listed = cells
             .each_ref()
             .map(|cell| explain_once(cell, &cells).explanation);
-        assert_eq!(listed, ["a.", "b.", "For the same reason as v4.18."]);
+        assert_eq!(
+            listed,
+            ["a.", "b.", "For the same reason as v4.18.", "", ""]
+        );
     }
 
     #[test]
