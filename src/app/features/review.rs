@@ -179,7 +179,7 @@ fn introduce_new_files(paths: &[String]) -> String {
     } else {
         ""
     };
-    format!("The patch leaves out {files}{purpose}:")
+    format!("The patch leaves out {files}, which downloading all files includes{purpose}:")
 }
 
 fn group_id(at: usize) -> String {
@@ -399,11 +399,11 @@ mod tests {
         };
         assert_eq!(
             introduce(&["new/catalog.yaml"]),
-            "The patch leaves out this new file:"
+            "The patch leaves out this new file, which downloading all files includes:"
         );
         assert_eq!(
             introduce(&["new/v4.18/.indexignore", "new/v4.19/.indexignore"]),
-            "The patch leaves out these new files (`opm` ignores the files that an `.indexignore` lists):"
+            "The patch leaves out these new files, which downloading all files includes (`opm` ignores the files that an `.indexignore` lists):"
         );
     }
 
