@@ -146,7 +146,7 @@ fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
     let edits = if holds_entries {
         "Edits change the template."
     } else {
-        "Edits change the template, if it can express them."
+        "Edits change the template if it can express them."
     };
     if sources.is_empty() {
         return edits.to_owned();
@@ -169,8 +169,15 @@ fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
 }
 
 fn summarize_missing(missing: u32, is_refused: bool) -> String {
-    let left_out = if is_refused { "" } else { ", so left out" };
-    format!("Not open{left_out}: {}", count(missing, "bundle"))
+    let (verb, pronoun) = match missing {
+        1 => ("is", "it is"),
+        _ => ("are", "they are"),
+    };
+    let not_open = format!("{} {verb} not open", count(missing, "bundle"));
+    match is_refused {
+        true => not_open,
+        false => format!("{not_open}, so {pronoun} left out"),
+    }
 }
 
 /// Missing bundles, each linked to its line in the template.
@@ -330,8 +337,12 @@ mod tests {
         let missing = |count| [false, true].map(|is_refused| summarize_missing(count, is_refused));
         assert_eq!(
             missing(4),
-            ["Not open, so left out: 4 bundles", "Not open: 4 bundles"]
+            [
+                "4 bundles are not open, so they are left out",
+                "4 bundles are not open"
+            ]
         );
+        assert_eq!(missing(1)[0], "1 bundle is not open, so it is left out");
     }
 
     #[test]

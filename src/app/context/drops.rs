@@ -343,9 +343,10 @@ pub fn compare_dropped(app: AppContext) {
             .or(added.first());
         let Some(dropped) = namesake.map(|row| row.root.clone()) else {
             let names = words::list_names(&names);
-            return app.notifications.toasts.error(format!(
-                "Nothing to compare: {names} has no catalog that is not open yet."
-            ));
+            return app
+                .notifications
+                .toasts
+                .error(format!("Nothing to compare: no new catalog in {names}."));
         };
         let packages_in_view = app.store.fetch_packages(in_view.clone()).await;
         let dropped_packages = app.store.fetch_packages(dropped.clone()).await;

@@ -73,7 +73,7 @@ impl AppContext {
                 if self.overlays.overlay.get_untracked() == dialog {
                     self.overlays.close();
                 }
-                // The edit may have drawn the element anew that opened the dialog.
+                // The edit may have redrawn the element that opened the dialog.
                 time::next_paint_or_timeout().await;
                 if dom::is_focus_lost() {
                     dom::focus_when_drawn(SELECTED_NODE.to_owned());

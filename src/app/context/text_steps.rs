@@ -102,7 +102,7 @@ pub struct TextSteps {
     /// Actions to run when all steps are applied.
     when_applied: StoredValue<Vec<Box<dyn FnOnce()>>, LocalStorage>,
     is_sending: StoredValue<bool>,
-    /// Steps through the history, the first of which is being made.
+    /// Steps through the history; the first one is in progress.
     moves: StoredValue<VecDeque<HistoryMove>>,
     /// The last typed text, which further text may extend.
     run: StoredValue<TypingRun>,

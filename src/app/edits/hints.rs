@@ -37,7 +37,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         }
         (EditCommand::RebuildEdges, Field::Rule) => rule_hint(values.get(Field::Rule)),
         (EditCommand::ReplaceStream, Field::Channel) => {
-            "Its latest version there skips the others. Empty: every channel that lists two of its versions."
+            "The z-stream’s latest version in this channel skips the others. Empty: every channel with two of its versions."
         }
         (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
         (EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",

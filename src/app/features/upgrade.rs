@@ -276,7 +276,7 @@ fn path_details(app: AppContext, path: UpgradePath, is_chosen: bool) -> AnyView 
             </ol>
             {looped.then(|| view! { <p class="path-error">"The steps form a cycle: an installation in it is upgraded forever."</p> })}
             {end.into_iter().map(|line| view! { <p class="path-why">{in_code(&line)}</p> }).collect_view()}
-            // Last, since it lists every version that was tried, the oldest first.
+            // After the reasons: it lists every version that was tried.
             {error.map(|error| error_view(&error.text))}
             {conditions.into_iter().map(condition_view).collect_view()}
             {notes.into_iter().map(|note| view! { <p class="path-note">{in_code(&note)}</p> }).collect_view()}

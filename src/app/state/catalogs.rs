@@ -6,6 +6,7 @@
 //! be continued like any other.
 
 use protocol::enum_with_text;
+
 /// The initial content of an `.indexignore`.
 const IGNORE: &str =
     "# Files that are not part of the catalog: one pattern per line, as in .gitignore.\n";

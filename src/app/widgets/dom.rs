@@ -161,16 +161,16 @@ pub fn focus_id_when_drawn(id: &str) {
 pub fn focus_when_drawn(selector: String) {
     let focus = |element: Element| {
         // Marked for the handlers of the focus, which run at once.
-        let _ = element.set_attribute("data-shown", "");
+        let _ = element.set_attribute("data-focused-by-page", "");
         focus_element(element.clone());
-        let _ = element.remove_attribute("data-shown");
+        let _ = element.remove_attribute("data-focused-by-page");
     };
     when_drawn(selector, focus, MAX_FRAMES);
 }
 
 /// Returns an event's target if the user moved the focus there with the keyboard.
 pub fn focused_by_key(event: &web_sys::FocusEvent) -> Option<Element> {
-    let is_by_key = ":focus-visible:not([data-shown])";
+    let is_by_key = ":focus-visible:not([data-focused-by-page])";
     element(event.target()).filter(|element| element.matches(is_by_key).unwrap_or_default())
 }
 

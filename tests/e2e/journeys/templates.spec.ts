@@ -289,7 +289,7 @@ test('missing bundles are listed with their lines, and the rest is shown', async
   await expect(verdict(page)).toHaveText('Not validated: 1 bundle is not open');
   await expect(template(page, 'basic.yaml (rendered)')).toHaveAccessibleName(/Not validated: 1 bundle is not open/);
   await expect(entry(page, HEAD, 'candidate')).toHaveAccessibleName(/head/);
-  await rendered(page).getByText('Not open, so left out: 1 bundle').click();
+  await rendered(page).getByText('1 bundle is not open, so it is left out').click();
   await accessible(page, 'a missing bundle');
   await rendered(page).getByRole('button', { name: 'registry.example.com/light/lamp-bundle:v1.3.0' }).click();
   await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');

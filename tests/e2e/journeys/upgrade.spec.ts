@@ -375,7 +375,7 @@ test('a drop without a catalog is not compared, and reported', async ({ page }) 
   fs.writeFileSync(join(dir, 'loose/p/catalog.yaml'), 'schema: olm.package\nname: [p\n');
   await drop(page, [join(dir, 'loose')]);
   await page.getByRole('dialog', { name: /^Open / }).getByRole('button', { name: 'Compare' }).click();
-  await expect(page.getByText('Nothing to compare: loose has no catalog that is not open yet.').first()).toBeVisible();
+  await expect(page.getByText('Nothing to compare: no new catalog in loose.').first()).toBeVisible();
   fs.rmSync(dir, { recursive: true });
 });
 

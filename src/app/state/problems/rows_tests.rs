@@ -47,7 +47,7 @@ fn headings(filter: Filter) -> Vec<(String, u32, u32)> {
 }
 
 #[test]
-fn the_catalog_comes_first_then_files_then_packages_with_errors() {
+fn groups_with_errors_come_first() {
     let all = headings(Filter::default());
     let names: Vec<&str> = all.iter().map(|(name, ..)| name.as_str()).collect();
     assert_eq!(names, ["The catalog", "a.yaml", "a", "b"]);
