@@ -172,21 +172,22 @@ pub fn removal_hint(command: EditCommand, values: &FormValues, table: &[TableRow
         EditCommand::RemoveBundle => (values.get(Field::Bundle), ""),
         _ => (values.get(Field::Entry), values.get(Field::Channel)),
     };
+    let rows = table.iter();
+    let rows = rows.filter(|row| channel.is_empty() || row.channel == channel);
+    let listed = rows.clone();
+    let listed = listed.filter(|row| row.entry == name && !row.is_absent());
+    let listed: Vec<&String> = listed.map(|row| &row.channel).collect();
+    // Also while the name is typed.
+    if listed.is_empty() && !name.is_empty() {
+        return String::new();
+    }
     // A channel that does not list the removed one keeps its edges.
-    let lists_removed = |channel: &str| {
-        let mut rows = table.iter();
-        rows.any(|row| row.channel == channel && row.entry == name && !row.is_absent())
-    };
     let is_successor = |row: &&TableRow| {
-        row.replaces == name
-            && (channel.is_empty() || row.channel == channel)
-            && (choice == "leave" || lists_removed(&row.channel))
+        !name.is_empty()
+            && row.replaces == name
+            && (choice == "leave" || listed.contains(&&row.channel))
     };
-    let successors = if name.is_empty() {
-        Vec::new()
-    } else {
-        distinct_versions(table.iter().filter(is_successor))
-    };
+    let successors = distinct_versions(rows.filter(is_successor));
     let place = match channel {
         "" => String::new(),
         channel => format!(" in {channel}"),
@@ -198,14 +199,14 @@ pub fn removal_hint(command: EditCommand, values: &FormValues, table: &[TableRow
         named => first_of(named.iter(), MAX_NAMED_SUCCESSORS),
     };
     let no_update = format!(
-        "its users get no update{place} unless another entry skips it or a skip range covers it."
+        "its users get no update{place} unless another entry replaces or skips it, or a skip range covers it."
     );
     match (choice, successors.as_str()) {
         ("leave", "") => "Edges that name it stay as they are.".to_owned(),
         ("leave", _) => {
             format!("{successors} still replace{s} it{place}, although it is no longer listed.")
         }
-        (_, "") => format!("Nothing replaces it: {no_update}"),
+        (_, "") => format!("No listed entry replaces it: {no_update}"),
         // Not where its users go: a skip range may lead them elsewhere.
         ("skip", _) => {
             format!("{successors} skip{s} it, and take{s} over what it replaced and skipped.")
@@ -352,15 +353,15 @@ mod removal_tests {
             [
                 "3.8.3, 3.9.0 skip it, and take over what it replaced and skipped.",
                 "3.8.3, 3.9.0 take over what it replaced and skipped; its users get no update \
-                 unless another entry skips it or a skip range covers it.",
+                 unless another entry replaces or skips it, or a skip range covers it.",
                 "3.8.3, 3.9.0 still replace it, although it is no longer listed.",
             ]
         );
         let head = FormValues::default().with(Field::Bundle, "p.v3.9.0");
         assert_eq!(
             hint(EditCommand::RemoveBundle, &head, ""),
-            "Nothing replaces it: its users get no update unless another entry skips it or a skip \
-             range covers it.",
+            "No listed entry replaces it: its users get no update unless another entry replaces or \
+             skips it, or a skip range covers it.",
             "not that its successors skip it"
         );
         assert_eq!(
@@ -368,6 +369,8 @@ mod removal_tests {
             "Its successors skip it, and take over what it replaced and skipped.",
             "nothing is known of an unnamed bundle"
         );
+        let typed = FormValues::default().with(Field::Bundle, "p.v3.");
+        assert_eq!(hint(EditCommand::RemoveBundle, &typed, ""), "");
         let entry = FormValues::default()
             .with(Field::Channel, "fast")
             .with(Field::Entry, "p.v3.8.2");
@@ -375,7 +378,7 @@ mod removal_tests {
             ["", "skip", "leave"].map(|then| hint(EditCommand::RemoveEntry, &entry, then)),
             [
                 "3.9.0 takes over what it replaced and skipped; its users get no update in fast \
-                 unless another entry skips it or a skip range covers it.",
+                 unless another entry replaces or skips it, or a skip range covers it.",
                 "3.9.0 skips it, and takes over what it replaced and skipped.",
                 "3.9.0 still replaces it in fast, although it is no longer listed.",
             ]
@@ -383,13 +386,17 @@ mod removal_tests {
         let mut table = table();
         table.retain(|row| (row.channel.as_str(), row.version.as_str()) != ("fast", "3.8.2"));
         assert_eq!(
-            removal_hint(
+            ["skip", "relink"].map(|then| removal_hint(
                 EditCommand::RemoveBundle,
-                &bundle.with(Field::Then, "skip"),
+                &bundle.clone().with(Field::Then, then),
                 &table
-            ),
-            "3.8.3 skips it, and takes over what it replaced and skipped.",
-            "fast does not list 3.8.2, so it does not change"
+            )),
+            [
+                "3.8.3 skips it, and takes over what it replaced and skipped.",
+                "3.8.3 takes over what it replaced and skipped; its users get no update unless \
+                 another entry replaces or skips it, or a skip range covers it.",
+            ],
+            "fast does not list 3.8.2, so it does not change: 3.9.0 still replaces it"
         );
     }
 }

@@ -27,7 +27,7 @@ test('channels are added, renamed, rebuilt and removed', async ({ page }) => {
     const form = await command(page, 'Promote bundle…');
     await field(form, 'Bundle', HEAD);
     await field(form, 'To channel', 'beta');
-    await form.getByRole('button', { name: 'Add channel beta with this bundle' }).click();
+    await form.getByRole('button', { name: 'Add channel beta and promote to it' }).click();
     await expect(preview(form)).toContainText('name: beta');
     await apply(form);
     await expect(entry(page, HEAD, 'beta')).toHaveAccessibleName(/head/);

@@ -43,11 +43,11 @@ const KINDS: &[(&str, &str)] = &[
 pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
     let value = derived(move || form.values.with(|values| values.raw(field).to_owned()));
     let on_change = Callback::new(move |text: String| form.set(field, text));
-    let hint_text = derived(move || {
-        form.values.with(|values| match field {
-            Field::Then => then_hint(form, values),
-            _ => hint(form.command, field, values).to_owned(),
-        })
+    let hint_text = derived(move || match field {
+        Field::Then => then_hint(form),
+        _ => form
+            .values
+            .with(|values| hint(form.command, field, values).to_owned()),
     });
     let error = derived(move || errors.with(|errors| find_error(errors, field)));
     let label = form.command.field_label(field);
@@ -100,15 +100,19 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
 
 /// Describes the choice of *Then*. What it does to the users of a template depends on its
 /// rendering, which only the preview knows.
-fn then_hint(form: Form, values: &FormValues) -> String {
-    let row = form.app.store.root_row();
-    if row.is_some_and(|row| row.is_template()) {
+fn then_hint(form: Form) -> String {
+    let root = form.root();
+    let is_in_template = form.known.with(|known| {
+        let mut rows = known.roots.iter();
+        rows.any(|row| row.is_template() && Some(&row.root) == root.as_ref())
+    });
+    if is_in_template {
         return "The preview shows what this does to users.".to_owned();
     }
-    form.known.with(|known| {
-        let table = known.view.as_ref().map_or(&[][..], |view| &view.table);
-        removal_hint(form.command, values, table)
-    })
+    let view = form.view();
+    let table = view.as_ref().map_or(&[][..], |view| &view.table);
+    form.values
+        .with(|values| removal_hint(form.command, values, table))
 }
 
 fn name_field(

@@ -10,6 +10,7 @@ use crate::components::deprecation_preview::{DeprecationPreview, deprecation_tex
 use crate::components::preview::{LivePreview, PreviewPane, follow};
 use crate::components::templates::{FormNote, show_package_in_template};
 use crate::context::drops;
+use crate::edits::applicable::find_refusal;
 use crate::edits::bundle_forms::fill_copy_form;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::{
@@ -134,7 +135,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         parts.main.as_slice(),
         [field] if prefills_only_choice(command, *field)
     );
-    let asks_only_then = command == EditCommand::RemoveBundle && parts.main == [Field::Then];
+    let asks_only_then = parts.main == [Field::Then];
     let size = if parts.main.len() + parts.more.len() == 1 {
         Size::SmallForm
     } else {
@@ -232,7 +233,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             });
             view! { <DeprecationPreview deprecation_text/> }.into_any()
         }
-        EditCommand::Withdraw => view! { <WithdrawHead app live values=form.values/> }.into_any(),
+        EditCommand::Withdraw => view! { <WithdrawHead form live/> }.into_any(),
         EditCommand::Promote => (move || offer_channel(form, live)).into_any(),
         _ => ().into_any(),
     };
@@ -277,6 +278,9 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
 
 /// Offers to add the channel, if a refused promotion names a missing one.
 fn offer_channel(form: Form, live: LivePreview) -> Option<impl IntoView> {
+    if !live.is_refused() || live.has_alternative() {
+        return None;
+    }
     let mut ops = form.operations().ok()?;
     let EditOp::Promote {
         catalog,
@@ -287,11 +291,13 @@ fn offer_channel(form: Form, live: LivePreview) -> Option<impl IntoView> {
     else {
         return None;
     };
-    let view = form.known.with(|known| known.view.clone())?;
-    if !live.is_refused() || view.channels.contains(to) {
+    let view = form.view()?;
+    let can_be_added =
+        !view.computes_edges() && find_refusal(EditCommand::AddChannel, &view).is_none();
+    if !can_be_added || view.channels.contains(to) {
         return None;
     }
-    let label = format!("Add channel {to} with this bundle");
+    let label = format!("Add channel {to} and promote to it");
     let add = EditOp::AddChannel {
         catalog: catalog.clone(),
         package: package.clone(),

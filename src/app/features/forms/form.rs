@@ -11,8 +11,10 @@ use crate::edits::suggestions::{choices, find_bundle_by_version};
 use crate::prelude::*;
 use crate::reactive::Attempts;
 use protocol::operation::EditOp;
+use protocol::response::PackageView;
 use protocol::templates::RenderedFrom;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Time without input that counts as a pause.
@@ -111,16 +113,18 @@ impl Form {
         if self.command != EditCommand::Promote {
             return String::new();
         }
-        self.known.with(|known| {
-            self.values.with(|values| {
-                let view = known
-                    .view
-                    .as_deref()
-                    .filter(|view| view.package == values.get(Field::Package));
-                view.and_then(|view| bundle_name_error(values.get(Field::Bundle), view))
-                    .unwrap_or_default()
-            })
-        })
+        let error = self.view().and_then(|view| {
+            self.values
+                .with(|values| bundle_name_error(values.get(Field::Bundle), &view))
+        });
+        error.unwrap_or_default()
+    }
+
+    /// Returns the form's package, once it is loaded.
+    pub(super) fn view(self) -> Option<Arc<PackageView>> {
+        let package = self.text(Field::Package);
+        let view = self.known.with(|known| known.view.clone());
+        view.filter(|view| view.package == package)
     }
 
     /// Fills untouched fields from what is known.
@@ -210,16 +214,9 @@ impl Form {
 
     pub(super) fn rendered_from(self) -> Option<RenderedFrom> {
         let root = self.root()?;
-        self.known.with(|known| {
-            let view = known.view.as_ref().filter(|view| view.root == root)?;
-            let is_same_package = self
-                .values
-                .with(|values| values.get(Field::Package) == view.package);
-            let is_lost = self.command.is_lost_by_rendering();
-            view.rendered_from
-                .clone()
-                .filter(|_| is_same_package && is_lost)
-        })
+        let view = self.view().filter(|view| view.root == root)?;
+        let is_lost = self.command.is_lost_by_rendering();
+        view.rendered_from.clone().filter(|_| is_lost)
     }
 
     pub(super) fn operations(self) -> FormOperations {

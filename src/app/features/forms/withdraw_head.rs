@@ -1,5 +1,6 @@
 //! Options for withdrawing a head, beside its form.
 
+use super::form::Form;
 use crate::components::preview::LivePreview;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_values::FormValues;
@@ -31,10 +32,10 @@ fn withdrawn_head(view: &PackageView, bundle: &str) -> Option<WithdrawnHead> {
         let edges = rest.clone();
         let edges = edges.flat_map(|row| row.skips.iter().chain([&row.replaces]));
         let named: HashSet<&String> = edges.collect();
-        let is_next = |(name, _): &&(String, String)| {
-            !named.contains(name) && rest.clone().any(|row| row.entry == *name)
-        };
         let is_only = !rest.clone().any(|row| is_head(&row));
+        let unnamed = rest.map(|row| &row.entry);
+        let unnamed: HashSet<&String> = unnamed.filter(|name| !named.contains(name)).collect();
+        let is_next = |(name, _): &&(String, String)| unnamed.contains(name);
         let (name, _) = view.bundles.iter().find(is_next).filter(|_| is_only)?;
         Some(name.clone())
     };
@@ -57,23 +58,48 @@ fn withdrawn_head(view: &PackageView, bundle: &str) -> Option<WithdrawnHead> {
 /// Options for withdrawing a head, whose users have no successor to update to: deprecate it, remove
 /// it, or add a fixed release. Shown while the withdrawal itself is refused.
 #[component]
-pub(super) fn WithdrawHead(
-    app: AppContext,
-    live: LivePreview,
-    values: RwSignal<FormValues>,
-) -> impl IntoView {
-    let head = memo(move |_| {
-        let bundle = values.with(|values| values.get(Field::Bundle).to_owned());
-        app.current.view.with(|view| withdrawn_head(view, &bundle))
+pub(super) fn WithdrawHead(form: Form, live: LivePreview) -> impl IntoView {
+    let withdrawal = memo(move |_| {
+        let view = form.view().filter(|_| live.is_refused())?;
+        let ops = <[EditOp; 1]>::try_from(form.operations().ok()?);
+        let Ok(
+            [
+                EditOp::Withdraw {
+                    catalog,
+                    package,
+                    bundle,
+                    ..
+                },
+            ],
+        ) = ops
+        else {
+            return None;
+        };
+        let (head, then) = (withdrawn_head(&view, &bundle)?, DanglingEdges::Relink);
+        Some((
+            head,
+            EditOp::RemoveBundle {
+                catalog,
+                package,
+                bundle,
+                then,
+            },
+        ))
     });
-    move || {
-        let head = head.get().filter(|_| live.is_refused())?;
-        Some(withdrawal_options(app, live, head))
-    }
+    move || Some(withdrawal_options(form, live, withdrawal.get()?))
 }
 
-fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -> impl IntoView {
-    let fixed = fixed_release(&head);
+fn withdrawal_options(
+    form: Form,
+    live: LivePreview,
+    (head, remove): (WithdrawnHead, EditOp),
+) -> impl IntoView {
+    let app = form.app;
+    let subject = untrack(|| {
+        let values = FormValues::default().with(Field::Catalog, form.text(Field::Catalog));
+        values.with(Field::Package, form.text(Field::Package))
+    });
+    let fixed = fixed_release(subject.clone(), &head);
     let heads = match head.channels.as_slice() {
         [_] => "Promote it as the new head; then this one can be withdrawn.".to_owned(),
         [first, others @ ..] => format!(
@@ -94,15 +120,10 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
         let target = Target::Bundle {
             name: deprecated.clone(),
         };
-        app.open_form_with(EditCommand::Deprecate, target, FormValues::default());
+        app.open_form_with(EditCommand::Deprecate, target, subject.clone());
     };
     let remove = next.iter().any(Option::is_some).then(|| {
-        let ops = vec![EditOp::RemoveBundle {
-            catalog: app.store.operation_catalog(),
-            package: app.current.package.get_untracked(),
-            bundle: bundle.clone(),
-            then: DanglingEdges::Relink,
-        }];
+        let ops = vec![remove];
         // Use the title of the history step.
         let title = title(&ops, 0);
         let label = title.clone();
@@ -137,13 +158,11 @@ fn withdrawal_options(app: AppContext, live: LivePreview, head: WithdrawnHead) -
     }
 }
 
-/// Returns the initial values of *Add bundle…*: the next patch version, named like the faulty
-/// release, in the first of its channels.
-fn fixed_release(head: &WithdrawnHead) -> FormValues {
-    let values = FormValues::default().with(
-        Field::ToChannel,
-        head.channels.first().cloned().unwrap_or_default(),
-    );
+/// Returns the initial values of *Add bundle…* in the package of `values`: the next patch version,
+/// named like the faulty release, in the first of its channels.
+fn fixed_release(values: FormValues, head: &WithdrawnHead) -> FormValues {
+    let channel = head.channels.first().cloned();
+    let values = values.with(Field::ToChannel, channel.unwrap_or_default());
     match next_patch(&head.version) {
         Some(next) if head.bundle.contains(&head.version) => values
             .with(Field::Bundle, head.bundle.replacen(&head.version, &next, 1))
@@ -214,7 +233,7 @@ mod tests {
         let view = view(&[head_in("alpha"), head_in("stable")]);
         let head = withdrawn_head(&view, "p.v1.8.1").expect("a head");
         assert_eq!(head.channels, ["alpha", "stable"]);
-        let fixed = fixed_release(&head);
+        let fixed = fixed_release(FormValues::default(), &head);
         let texts = [Field::Bundle, Field::Version, Field::ToChannel]
             .map(|field| fixed.get(field).to_owned());
         assert_eq!(texts, ["p.v1.8.2", "1.8.2", "alpha"]);
