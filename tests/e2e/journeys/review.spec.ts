@@ -162,12 +162,17 @@ test('an edit that depends on a deselected one says so', async ({ page }) => {
   const second = edits.getByRole('listitem').nth(1);
   await expect(second).toContainText('Needs “');
   await expect(second.getByRole('checkbox'), 'it is not saved').not.toBeChecked();
-  await expect(second.getByRole('checkbox')).toBeDisabled();
   await expect(dialog.getByRole('button', { name: 'Save to disk' })).toBeDisabled();
   await accessible(page, 'an edit that needs another');
   await second.getByRole('button', { name: 'Save as well' }).click();
   await expect(second).not.toContainText('Needs');
   await expect(edits.getByRole('checkbox').first()).toBeChecked();
+
+  await edits.getByRole('checkbox').first().uncheck();
+  await expect(second).toContainText('Needs “');
+  await second.getByRole('checkbox').click();
+  await expect(edits.getByRole('checkbox').first(), 'ticking it saves the other one as well').toBeChecked();
+  await expect(second.getByRole('checkbox')).toBeChecked();
   await expect(dialog.getByRole('button', { name: 'Save to disk' })).toBeEnabled();
 });
 

@@ -9,7 +9,7 @@ use crate::state::save_state::SaveState;
 struct ListedEdit {
     step: JournalStep,
     is_chosen: bool,
-    /// The index of an edit that it needs, and that is left out: so is this one.
+    /// The index of a left-out edit that this one needs; this one is then left out too.
     needs: Option<usize>,
 }
 
@@ -159,8 +159,11 @@ pub(super) fn EditList(choice: EditChoice) -> impl IntoView {
                         type="checkbox"
                         id=checkbox_id(at)
                         prop:checked=is_saved
-                        prop:disabled=move || needs().is_some() || choice.app.store.saving.with(SaveState::is_busy)
-                        on:change=move |event| choice.choose(at, event_target_checked(&event))
+                        prop:disabled=move || choice.app.store.saving.with(SaveState::is_busy)
+                        on:change=move |event| match (event_target_checked(&event), untrack(needs)) {
+                            (true, Some(needed)) => choice.choose(needed, true),
+                            (is_chosen, _) => choice.choose(at, is_chosen),
+                        }
                     />
                     " "
                     {move || choice.title(at)}
