@@ -73,12 +73,16 @@ pub(super) fn keep_view(
         let is_new_view = is_sized && !(was_sized && is_same);
         let has_new_lanes = !Arc::ptr_eq(&before, &lanes);
         let bounds = shared.bounds.get_untracked();
-        let tables = (&old_facts.table[..], &facts.table[..]);
+        let changed = if Arc::ptr_eq(&old_facts, &facts) {
+            Vec::new()
+        } else {
+            changed_rows(&old_facts.table, &facts.table)
+        };
         if is_new_view {
             show_head(shared, &lanes);
             revealed.is_in_view = false;
         } else if is_same && is_sized && (has_new_lanes || old_bounds != bounds) {
-            let has_other_rows = !changed_rows(tables.0, tables.1).is_empty();
+            let has_other_rows = !changed.is_empty();
             keep_in_view(
                 shared,
                 (&before, old_bounds),
@@ -90,7 +94,7 @@ pub(super) fn keep_view(
         if has_new_lanes {
             let is_edit = is_same && !is_new_view && old_facts.root == facts.root;
             edited = is_edit
-                .then(|| show_edit(shared, (&before, &lanes), tables))
+                .then(|| show_edit(shared, (&before, &lanes), &changed))
                 .flatten();
             let asked = shared.app.store.question.get_untracked();
             if asked != question {
@@ -229,9 +233,9 @@ fn show_channel(shared: GraphContext, lanes: &Lanes, index: usize) {
 fn show_edit(
     shared: GraphContext,
     (before, lanes): (&Lanes, &Lanes),
-    (old_rows, new_rows): (&[TableRow], &[TableRow]),
+    changed: &[(&str, &str)],
 ) -> Option<NodeAt> {
-    let nodes = edited_nodes(old_rows, new_rows, lanes);
+    let nodes = edited_nodes(changed, lanes);
     let visible = nodes.iter().find(|at| is_in_view(shared, lanes, **at));
     if visible.is_some() {
         return visible.copied();
@@ -373,11 +377,10 @@ fn move_to(shared: GraphContext, view: Viewport) {
     }
 }
 
-/// Returns the nodes of the entries that were edited between two tables. Consequences of an edit,
-/// such as a new head, do not count.
-fn edited_nodes(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<NodeAt> {
-    let nodes = changed_rows(before, now)
-        .into_iter()
+/// Returns the nodes of the changed rows that were edited.
+fn edited_nodes(changed: &[(&str, &str)], lanes: &Lanes) -> Vec<NodeAt> {
+    let nodes = changed
+        .iter()
         .filter_map(|(channel, name)| nodes::find(lanes, channel, name));
     // Ignore changes on disk, which must not move the view.
     let is_edited = |at: &NodeAt| {
@@ -411,7 +414,8 @@ fn file_content(row: &TableRow) -> Vec<String> {
         .collect()
 }
 
-/// Returns the channel and name of each changed, added or removed row.
+/// Returns the channel and name of each changed, added or removed row. Consequences of an edit,
+/// such as a new head, do not count.
 fn changed_rows<'r>(before: &'r [TableRow], now: &'r [TableRow]) -> Vec<(&'r str, &'r str)> {
     fn name(row: &TableRow) -> (&str, &str) {
         (row.channel.as_str(), row.entry.as_str())
@@ -463,12 +467,15 @@ mod tests {
         now[1].states = vec![EntryState::Stranded];
         now[0].location.line = 7;
         assert_eq!(
-            edited_nodes(&before, &now, &lanes(true)),
+            edited_nodes(&changed_rows(&before, &now), &lanes(true)),
             [NodeAt { lane: 0, node: 2 }]
         );
-        assert_eq!(edited_nodes(&before, &before, &lanes(true)), []);
         assert_eq!(
-            edited_nodes(&before, &now, &lanes(false)),
+            edited_nodes(&changed_rows(&before, &before), &lanes(true)),
+            []
+        );
+        assert_eq!(
+            edited_nodes(&changed_rows(&before, &now), &lanes(false)),
             [],
             "the disk changed"
         );
@@ -479,11 +486,11 @@ mod tests {
         let before = [row("v1", ""), row("v2", "v1")];
         let now = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
         assert_eq!(
-            edited_nodes(&before, &now, &lanes(true)),
+            edited_nodes(&changed_rows(&before, &now), &lanes(true)),
             [NodeAt { lane: 0, node: 2 }]
         );
         assert_eq!(
-            edited_nodes(&now, &before, &lanes(true)),
+            edited_nodes(&changed_rows(&now, &before), &lanes(true)),
             [NodeAt { lane: 0, node: 2 }],
             "while it is drawn"
         );
