@@ -176,7 +176,6 @@ fn table_row(app: AppContext, index: usize, row: EveryoneRow, subscribed: &str) 
     let marks = marks(&row, subscribed);
     let has_version = !row.version.is_empty();
     let classic = classic_path(&row, subscribed).cloned();
-    let held_back = classic.as_ref().and_then(|path| path.held_back.clone());
     let v1 = row.v1.clone();
     let is_selected = {
         let name = row.name.clone();
@@ -190,6 +189,9 @@ fn table_row(app: AppContext, index: usize, row: EveryoneRow, subscribed: &str) 
     let name = row.name.clone();
     let channel = classic.as_ref().or(row.v0.first());
     let channel = channel.map(|path| path.channel.clone());
+    // A skip range may contain an unknown version.
+    let classic = classic.filter(|_| has_version);
+    let held_back = classic.as_ref().and_then(|path| path.held_back.clone());
     view! {
         <tr class="table-row" data-absent=(!row.in_catalog).then_some("true") aria-current=move || is_selected.get().then_some("true")>
             <th scope="row" class="everyone-version">
@@ -265,10 +267,9 @@ fn show_version(app: AppContext, name: String, channel: Option<String>) {
 }
 
 /// Returns the path in a channel under Classic; `None` if the channel neither lists nor mentions
-/// the version, or if the version is unknown: a skip range may contain it.
+/// the version.
 fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<&'a PathSummary> {
-    let mut paths = row.v0.iter().filter(|_| !row.version.is_empty());
-    paths.find(|path| path.channel == channel)
+    row.v0.iter().find(|path| path.channel == channel)
 }
 
 pub fn version_or_name(bundle: &BundleVersion) -> &str {
@@ -321,7 +322,8 @@ fn tone(mark: PathMark) -> &'static str {
 
 /// Whether Classic on the subscribed channel and OLM v1 give different next steps.
 fn differs(row: &EveryoneRow, subscribed: &str) -> bool {
-    classic_path(row, subscribed).is_some_and(|path| {
+    let path = classic_path(row, subscribed).filter(|_| !row.version.is_empty());
+    path.is_some_and(|path| {
         path.next.as_ref().map(|bundle| &bundle.name)
             != row.v1.next.as_ref().map(|bundle| &bundle.name)
             || path.last.name != row.v1.last.name
@@ -441,6 +443,10 @@ mod tests {
         };
         assert_eq!(marks(&row, "stable"), []);
         assert!(!differs(&row, "stable"));
+        assert!(
+            classic_path(&row, "stable").is_some(),
+            "selected in its channel"
+        );
     }
 
     #[test]
