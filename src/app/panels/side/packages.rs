@@ -222,12 +222,15 @@ fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
                     .with(|rows| !matching_rows(rows, &text_only).is_empty())
         })
     });
-    let is_template = move || app.store.root_row().is_some_and(|row| row.is_template());
+    let can_be_rendered = move || {
+        let template = app.store.root_row().and_then(|row| row.template);
+        template.is_some_and(|template| template.is_rendered)
+    };
     let message = move || {
         let is_known = app.current.progress.with(Option::is_none);
         match (app.store.packages.with(Vec::is_empty), is_known) {
             (true, false) => "Reading packages…",
-            (true, true) if is_template() => {
+            (true, true) if can_be_rendered() => {
                 "The packages of this template appear when it is rendered."
             }
             (true, true) => "There are no packages.",
