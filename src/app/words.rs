@@ -74,17 +74,19 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
+/// Formats `2 bundles are not open`.
+pub fn not_open(bundles: u32) -> String {
+    let verb = if bundles == 1 { "is" } else { "are" };
+    format!("{} {verb} not open", count(bundles, "bundle"))
+}
+
 /// Returns the verdict of a catalog, with the number of errors or of missing bundles.
 pub fn verdict(row: &RootRow) -> String {
     if row.is_refused() {
         return "Cannot be rendered".to_owned();
     }
     match (row.missing_bundles(), row.is_template(), row.passed) {
-        (1, ..) => "Not validated: 1 bundle is not open".to_owned(),
-        (2.., ..) => format!(
-            "Not validated: {} bundles are not open",
-            row.missing_bundles()
-        ),
+        (missing @ 1.., ..) => format!("Not validated: {}", not_open(missing)),
         (0, false, true) => "Passes opm validate".to_owned(),
         (0, true, true) => "Template without errors".to_owned(),
         (0, is_template, false) => format!(

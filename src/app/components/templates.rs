@@ -169,15 +169,12 @@ fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
 }
 
 fn summarize_missing(missing: u32, is_refused: bool) -> String {
-    let (verb, pronoun) = match missing {
-        1 => ("is", "it is"),
-        _ => ("are", "they are"),
+    let left_out = match missing {
+        _ if is_refused => "",
+        1 => ", so it is left out",
+        _ => ", so they are left out",
     };
-    let not_open = format!("{} {verb} not open", count(missing, "bundle"));
-    match is_refused {
-        true => not_open,
-        false => format!("{not_open}, so {pronoun} left out"),
-    }
+    words::not_open(missing) + left_out
 }
 
 /// Missing bundles, each linked to its line in the template.

@@ -431,8 +431,7 @@ fn find_tab_stop(drawn: &[Block], current: Option<usize>) -> Option<usize> {
     let problems = drawn.iter().flat_map(|block| &block.problems);
     let mut indices = problems.map(|(index, _)| *index);
     let first = indices.clone().next();
-    let is_drawn = |current: &usize| indices.any(|index| index == *current);
-    current.filter(is_drawn).or(first)
+    indices.find(|index| Some(*index) == current).or(first)
 }
 
 #[component]

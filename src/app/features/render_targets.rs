@@ -237,10 +237,11 @@ fn state_details(target: &RenderTarget) -> Vec<String> {
         }
         RenderState::Missing => vec![format!("Rendering makes {}.", target.folder)],
         RenderState::UnknownBundles(bundles) => vec![
-            match bundles.len() {
-                1 => format!("1 bundle is not open: {}.", join_names(bundles)),
-                several => format!("{several} bundles are not open: {}.", join_names(bundles)),
-            },
+            format!(
+                "{}: {}.",
+                words::not_open(bundles.len() as u32),
+                join_names(bundles)
+            ),
             "Drop the bundle folders, or a catalog that has these bundles, on the page.".to_owned(),
         ],
         RenderState::Error(message) => vec![message.clone()],

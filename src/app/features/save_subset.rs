@@ -20,7 +20,7 @@ use protocol::subset::{
     EntrySelection, PackageScoped, SavedSubset, Selection, SubsetLosses, SubsetView,
 };
 use protocol::views::RootRow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// Maximum number of files named.
 const MAX_FILES: usize = 40;
@@ -338,7 +338,7 @@ struct SubsetForm {
 impl SubsetForm {
     /// Sets the packages of the catalog, ticked ones first. Ticking does not move them.
     fn set_all(&mut self, mut names: Vec<String>) {
-        let listed: HashSet<&String> = names.iter().collect();
+        let listed: BTreeSet<&String> = names.iter().collect();
         self.packages.retain(|name| listed.contains(name));
         names.sort_by_key(|name| !self.packages.contains(name));
         self.all = names;

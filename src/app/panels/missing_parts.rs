@@ -14,6 +14,7 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::templates::RenderFailure;
 use protocol::views::{RootRow, Status};
+use std::collections::BTreeSet;
 
 /// Maximum number of empty channels, of unlisted bundles and of other files shown.
 const MAX_SUGGESTED: usize = 3;
@@ -119,13 +120,10 @@ fn list_other_files(status: &Status) -> Option<String> {
     let files = status.unused_files.as_deref()?;
     let is_other =
         files.len() == status.files as usize && !files.iter().any(|file| is_text(&file.path));
-    let mut names: Vec<&str> = Vec::new();
-    for file in files {
-        let name = file.path.rsplit('/').next().unwrap_or_default();
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let names = files
+        .iter()
+        .map(|file| file.path.rsplit('/').next().unwrap_or_default());
+    let names: BTreeSet<&str> = names.collect();
     is_other.then(|| first_of(names.iter(), MAX_SUGGESTED))
 }
 
@@ -479,7 +477,7 @@ mod tests {
             })
         };
         let others = list(&["docs/README.md", "docs/LICENSE", "README.md"], 3);
-        assert_eq!(others.as_deref(), Some("README.md, LICENSE"));
+        assert_eq!(others.as_deref(), Some("LICENSE, README.md"));
         assert_eq!(list(&["docs/README.md"], 2), None);
         assert_eq!(list(&["docs/catalog.yaml"], 1), None);
         let mut problem = Diagnostic::new("blob-missing-schema", Severity::Error, "no schema");
@@ -487,7 +485,7 @@ mod tests {
         let obstacle = Obstacle::find(&RootRow::default(), &[problem], others, str::to_owned);
         assert_eq!(
             obstacle.map(|obstacle| obstacle.title).as_deref(),
-            Some("No catalog was opened, only README.md, LICENSE")
+            Some("No catalog was opened, only LICENSE, README.md")
         );
     }
 

@@ -101,17 +101,20 @@ struct PackageItem {
 const MAX_CHANGES: usize = 3;
 
 impl PackageItem {
+    fn named_changes(&self) -> &[String] {
+        self.changes.get(..MAX_CHANGES).unwrap_or(&self.changes)
+    }
+
     fn first_changes(&self) -> Vec<String> {
-        let more = self.changes.len().saturating_sub(MAX_CHANGES) as u32;
-        let first = self.changes.iter().take(MAX_CHANGES).cloned();
-        let rest = (more > 0).then(|| words::count(more, "more change"));
-        first.chain(rest).collect()
+        let mut changes = self.named_changes().to_vec();
+        let more = (self.changes.len() - changes.len()) as u32;
+        changes.extend((more > 0).then(|| words::count(more, "more change")));
+        changes
     }
 
     /// Returns one line for a commit message.
     fn headline(&self) -> String {
-        let changes = self.changes.iter().take(MAX_CHANGES).cloned();
-        let changes = changes.collect::<Vec<_>>().join("; ").replace('`', "");
+        let changes = self.named_changes().join("; ").replace('`', "");
         match self.is_without_users && !changes.is_empty() {
             true => format!("{}; {changes}", self.table.headline),
             false => self.table.headline.clone(),
