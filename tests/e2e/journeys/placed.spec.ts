@@ -18,7 +18,7 @@ async function openSource(page: Page): Promise<Locator> {
   await choosePackage(page, 'anchor-operator');
   await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
   await page.getByRole('tab', { name: 'Source' }).click();
-  await expect(text(page)).toBeVisible();
+  await expect(text(page), 'its text is loaded').toHaveValue(/\S/);
   return text(page);
 }
 

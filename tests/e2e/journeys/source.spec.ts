@@ -16,7 +16,7 @@ async function openSource(page: Page, dir: string, name = 'anchor-operator.v1.2.
   await choosePackage(page, 'anchor-operator');
   await entry(page, name, 'stable').click();
   await page.getByRole('tab', { name: 'Source' }).click();
-  await expect(text(page)).toBeVisible();
+  await expect(text(page), 'its text is loaded').toHaveValue(/\S/);
 }
 
 /// Puts the caret before or after a text, like a click.

@@ -198,6 +198,7 @@ test('an edit of a semver template changes the drawn graph', async ({ page, viol
   await rendered(page).getByRole('button', { name: 'Show template' }).click();
 
   const area = page.getByRole('textbox', { name: 'Text: Source of semver.yaml' });
+  await expect(area).toHaveValue(/GenerateMinorChannels: false/);
   await area.evaluate((element: HTMLTextAreaElement) => {
     const place = element.value.indexOf('false', element.value.indexOf('GenerateMinorChannels'));
     element.focus();
