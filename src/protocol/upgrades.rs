@@ -104,7 +104,8 @@ pub struct EveryoneRow {
     pub in_catalog: bool,
     pub deprecated: bool,
     pub v1: PathSummary,
-    /// One per channel that lists or refers to it; default channel first, then by name.
+    /// One per channel that lists or refers to it, or has a skip range that contains it; default
+    /// channel first, then by name.
     pub v0: Vec<PathSummary>,
 }
 

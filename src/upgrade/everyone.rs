@@ -25,6 +25,7 @@ use catalog::version::Version;
 use petgraph::visit::DfsPostOrder;
 use protocol::upgrades::PathMark;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use syntax::place::Text;
 
@@ -90,8 +91,8 @@ pub struct PathSummaries {
 pub struct Everyone {
     pub versions: InstalledVersions,
     pub v1: PathSummaries,
-    /// Per channel, the versions that it lists or mentions; the default channel first, then by
-    /// name.
+    /// Per channel, the versions that it lists or mentions, or that its skip ranges contain; the
+    /// default channel first, then by name.
     pub v0: Vec<(Text, PathSummaries)>,
 }
 
@@ -109,8 +110,17 @@ pub fn every_path(
         .into_iter()
         .filter_map(|channels: Vec<&super::index::Channel>| {
             let name = channels.first()?.name.clone();
-            let members = versions.members([index], &name);
             let options = Options::for_channel(&name);
+            let mut members: BTreeSet<u32> = versions.members([index], &name).into_iter().collect();
+            if index.has_ranges(&name)
+                && let Ok(subscription) = Subscription::new(index, false, &options)
+            {
+                let listed = subscription.listed.iter();
+                let allowed = listed.filter(|listed| !listed.bundle.prohibited);
+                let ranges = allowed.filter_map(|listed| listed.entry.range);
+                members.extend(installed_set.covered_by(ranges));
+            }
+            let members = members.into_iter().collect();
             let paths =
                 classic_path_summaries(&installed_set, &versions, members, &options, catalog_set);
             Some((name, paths))

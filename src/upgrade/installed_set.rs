@@ -163,6 +163,15 @@ impl<'a> InstalledSet<'a> {
         join_runs(runs.unwrap_or_default().to_vec())
     }
 
+    /// Returns the members whose version one of the ranges contains.
+    pub(super) fn covered_by(&self, ranges: impl Iterator<Item = RangeId>) -> Vec<u32> {
+        let runs = ranges.flat_map(|id| self.runs(id)).cloned().collect();
+        let places = join_runs(runs).into_iter().flatten();
+        places
+            .filter_map(|place| self.order.get(place as usize).copied())
+            .collect()
+    }
+
     fn runs(&self, id: RangeId) -> &[Range<u32>] {
         let Some(cell) = self.runs.get(id.0 as usize) else {
             return &[];

@@ -482,6 +482,7 @@ fn notable_paths_are_marked() {
             "a b 2",
             "a b 2",
         ),
+        ("c: b@2.0.0 sr:<2.0.0\nd: a@1.0.0", "a", "b b 1", "b b 1"),
         (
             "c: b@2.0.0 s:a; a@1.0.0 sr:<1.0.0; x@0.5.0 sr:<0.5.0",
             "x",

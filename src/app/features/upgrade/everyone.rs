@@ -187,10 +187,7 @@ fn table_row(app: AppContext, index: usize, row: EveryoneRow, subscribed: &str) 
     };
     let version = if has_version { &row.version } else { &row.name }.clone();
     let name = row.name.clone();
-    let channel = classic.as_ref().or(row.v0.first());
-    let channel = channel.map(|path| path.channel.clone());
-    // A skip range may contain an unknown version.
-    let classic = classic.filter(|_| has_version);
+    let subscribed = subscribed.to_owned();
     let held_back = classic.as_ref().and_then(|path| path.held_back.clone());
     view! {
         <tr class="table-row" data-absent=(!row.in_catalog).then_some("true") aria-current=move || is_selected.get().then_some("true")>
@@ -202,7 +199,7 @@ fn table_row(app: AppContext, index: usize, row: EveryoneRow, subscribed: &str) 
                     title=name.clone()
                     aria-label=version.clone()
                     tabindex=if index == 0 { "0" } else { "-1" }
-                    on:click=move |_| show_version(app, name.clone(), channel.clone())
+                    on:click=move |_| show_version(app, &name, &subscribed)
                 >
                     {cut_version(&version)}
                 </button>
@@ -246,8 +243,7 @@ fn path_cells(path: Option<&PathSummary>) -> AnyView {
     .into_any()
 }
 
-/// Describes the next step of a path: the version, or else what happens instead; "" if the channel
-/// neither lists nor mentions the version.
+/// Describes the next step of a path: the version, or else what happens instead; "" without a path.
 fn next_step_text(path: Option<&PathSummary>) -> String {
     match path.map(destination) {
         None => String::new(),
@@ -256,20 +252,26 @@ fn next_step_text(path: Option<&PathSummary>) -> String {
     }
 }
 
-/// Makes a version the installed one and selects it in a channel that lists it.
-fn show_version(app: AppContext, name: String, channel: Option<String>) {
-    let installed = Origin::Installed(name.clone());
+/// Makes a version the installed one and selects it: in the subscribed channel, or else in the
+/// first one that names it.
+fn show_version(app: AppContext, name: &str, subscribed: &str) {
+    let installed = Origin::Installed(name.to_owned());
     app.ask_upgrade(|question| question.origin = installed);
-    app.select(match channel {
-        Some(channel) => Target::Entry { channel, name },
-        None => Target::Bundle { name },
-    });
+    app.select(app.current.view.with_untracked(|view| {
+        let row = view.row(subscribed, name);
+        let row = row.or_else(|| view.table.iter().find(|row| row.entry == name));
+        match row {
+            Some(row) => row.entry_ref().into(),
+            None => Target::Bundle { name: name.into() },
+        }
+    }));
 }
 
-/// Returns the path in a channel under Classic; `None` if the channel neither lists nor mentions
-/// the version.
+/// Returns the path in a channel under Classic; `None` if no edge of the channel can update the
+/// version, or if the version is unknown: a skip range may contain it.
 fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<&'a PathSummary> {
-    row.v0.iter().find(|path| path.channel == channel)
+    let mut paths = row.v0.iter().filter(|_| !row.version.is_empty());
+    paths.find(|path| path.channel == channel)
 }
 
 pub fn version_or_name(bundle: &BundleVersion) -> &str {
@@ -322,8 +324,7 @@ fn tone(mark: PathMark) -> &'static str {
 
 /// Whether Classic on the subscribed channel and OLM v1 give different next steps.
 fn differs(row: &EveryoneRow, subscribed: &str) -> bool {
-    let path = classic_path(row, subscribed).filter(|_| !row.version.is_empty());
-    path.is_some_and(|path| {
+    classic_path(row, subscribed).is_some_and(|path| {
         path.next.as_ref().map(|bundle| &bundle.name)
             != row.v1.next.as_ref().map(|bundle| &bundle.name)
             || path.last.name != row.v1.last.name
@@ -443,10 +444,6 @@ mod tests {
         };
         assert_eq!(marks(&row, "stable"), []);
         assert!(!differs(&row, "stable"));
-        assert!(
-            classic_path(&row, "stable").is_some(),
-            "selected in its channel"
-        );
     }
 
     #[test]
