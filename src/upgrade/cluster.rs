@@ -273,16 +273,14 @@ pub fn classic_report(cluster: OpenShift, installed: &[(String, Limit)]) -> Opti
 }
 
 /// Returns the minor version of Kubernetes 1 that an OpenShift version ships (`olm-resolution` 4.2:
-/// 4.12 has 1.25); `None` before 4.
+/// 4.12 has 1.25); `None` before 4, and beyond the known releases.
 pub fn kubernetes_minor(cluster: OpenShift) -> Option<u64> {
-    let (major, minor) = cluster.parts();
-    // 5.0 equals 4.23.
-    let since_4_0 = match major {
-        4 => minor,
-        5 => minor.checked_add(23)?,
-        _ => return None,
-    };
-    since_4_0.checked_add(13)
+    match cluster.parts() {
+        (4, minor @ ..=23) => Some(minor + 13),
+        // 5.0 equals 4.23.
+        (5, 0) => Some(36),
+        _ => None,
+    }
 }
 
 /// Parses a `minKubeVersion` like Classic: drops a leading `v`, then expects a full version. `None`
@@ -527,6 +525,7 @@ mod limit_tests {
             kubernetes_minor(OpenShift::new(4, 23)),
             kubernetes_minor(OpenShift::new(5, 0))
         );
+        assert_eq!(kubernetes(OpenShift::new(4, 99)), None, "not known yet");
         for name in [
             "catalogs/v4.19",
             "v4.19.0-rc1",
