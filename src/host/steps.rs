@@ -152,7 +152,7 @@ fn edges_by_entry(channel: Option<&ChannelBlob>) -> BTreeMap<&Text, Vec<EntryEdg
 #[derive(Debug, Default)]
 pub(super) struct UnusedFilesSent {
     /// By path.
-    reasons: BTreeMap<String, String>,
+    reasons: BTreeMap<String, Option<String>>,
     /// Files that had unsaved edits when the rows were sent; an undo may have reverted them since.
     edited: Vec<String>,
 }
@@ -167,12 +167,6 @@ impl UnusedFilesSent {
             .collect();
         self.edited = changed_paths(session);
         unused
-            .into_iter()
-            .map(|file| UnusedFileRow {
-                path: file.path,
-                reason: file.reason,
-            })
-            .collect()
     }
 
     /// Returns all unused files if an edit changed the set; `None` if the page is up to date. Takes

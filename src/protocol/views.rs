@@ -186,7 +186,8 @@ pub struct FolderRow {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UnusedFileRow {
     pub path: String,
-    pub reason: String,
+    /// `None` if a problem of its catalog reports it.
+    pub reason: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

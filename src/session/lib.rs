@@ -83,7 +83,7 @@ pub use find::{FoundLine, FoundLines, TextSearch};
 pub use fix_all::{Fixed, fix_all};
 pub use history::{Applied, HistoryStep, Preview};
 pub use make_template::NewTemplate;
-pub use open::{UnusedFile, unused_file, unused_files};
+pub use open::{unused_file, unused_files};
 pub use other_catalogs::{
     LackingPreview, OtherCatalog, OtherCatalogOutcome, preview_in_all_catalogs, preview_lacking,
 };

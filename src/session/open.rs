@@ -11,6 +11,7 @@ use catalog::roots::{self, FileRole, RootFile, Roots};
 use catalog::source::ByteSource;
 use catalog::{Content, TreeEntry};
 use edit::refused;
+use protocol::views::UnusedFileRow;
 use repository::layout::Place;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,13 +19,6 @@ use std::rc::Rc;
 use syntax::order::SortSmall;
 use syntax::place::Text;
 use verdict::validate::{OpenCatalogs, judge_for_message, opm_message};
-
-/// A file that is not part of a catalog, or is unreadable as one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnusedFile {
-    pub path: String,
-    pub reason: String,
-}
 
 impl Session {
     pub(super) fn new(files: Vec<TreeEntry>, source: Rc<dyn ByteSource>, layout: Layout) -> Self {
@@ -395,7 +389,7 @@ impl OpenFiles {
 }
 
 /// Returns the files above all catalogs and the files irrelevant to a catalog, with the reason.
-pub fn unused_files(session: &Session) -> Vec<UnusedFile> {
+pub fn unused_files(session: &Session) -> Vec<UnusedFileRow> {
     session
         .files
         .by_path
@@ -406,7 +400,7 @@ pub fn unused_files(session: &Session) -> Vec<UnusedFile> {
 
 /// Like `unused_files`, for one path; `None` if the file matters to a catalog, is git's or does not
 /// exist.
-pub fn unused_file(session: &Session, path: &str) -> Option<UnusedFile> {
+pub fn unused_file(session: &Session, path: &str) -> Option<UnusedFileRow> {
     let id = session.files.by_path.get(path)?;
     let version = session.files.version(*id)?;
     let root = session.roots.iter().find(|root| root.contains_file(path));
@@ -416,20 +410,21 @@ pub fn unused_file(session: &Session, path: &str) -> Option<UnusedFile> {
     let file = root.and_then(|root| root.catalog.file(*id));
     let reason = match &version.content {
         _ if root.is_none() && roots::is_in_git_folder(path) => return None,
-        _ if root.is_none() => "not in any catalog",
+        _ if root.is_none() => Some("not in any catalog"),
         Content::Ignore(_) => return None,
-        _ if file.is_some_and(|file| file.ignored) => "ignored by `.indexignore`",
-        Content::Unread => "not read",
-        Content::LinkToDirectory => "a link to a folder",
-        Content::BrokenLink => "a broken link",
-        Content::Unreadable(reason) => reason.as_str(),
+        _ if file.is_some_and(|file| file.ignored) => Some("ignored by `.indexignore`"),
+        Content::Unread => Some("not read"),
         // The catalog uses the readable documents; the rest is a finding.
-        Content::Indexed(index) if index.blobs.iter().any(is_readable) => return None,
-        Content::Indexed(index) => index.unreadable()?.faults.first()?.message.as_str(),
+        Content::Indexed(index)
+            if index.unreadable().is_none() || index.blobs.iter().any(is_readable) =>
+        {
+            return None;
+        }
+        _ => None,
     };
-    Some(UnusedFile {
+    Some(UnusedFileRow {
         path: path.to_owned(),
-        reason: reason.to_owned(),
+        reason: reason.map(str::to_owned),
     })
 }
 

@@ -468,7 +468,7 @@ mod tests {
         let list = |paths: &[&str], files| {
             let unused = paths.iter().map(|path| UnusedFileRow {
                 path: (*path).into(),
-                reason: String::new(),
+                reason: None,
             });
             list_other_files(&Status {
                 unused_files: Some(unused.collect()),

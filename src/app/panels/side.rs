@@ -239,11 +239,16 @@ fn folder_note(app: AppContext, row: FolderRow) -> AnyView {
 
 #[component]
 fn UnusedFiles(app: AppContext) -> impl IntoView {
-    let count = move || {
-        app.store
-            .status
-            .with(|status| status.unused_files.as_ref().map_or(0, Vec::len))
-    };
+    // Problems already report the others.
+    let files = memo(move |_| {
+        app.store.status.with(|status| {
+            let files = status.unused_files.iter().flatten();
+            let with_reason =
+                files.filter_map(|file| Some((file.path.clone(), file.reason.clone()?)));
+            with_reason.collect::<Vec<_>>()
+        })
+    });
+    let count = move || files.with(Vec::len);
     view! {
         <Show when=move || { count() > 0 }>
             <details class="strays">
@@ -255,23 +260,17 @@ fn UnusedFiles(app: AppContext) -> impl IntoView {
                 </summary>
                 <ul aria-label="Files that no catalog uses">
                     {move || {
-                        app.store.status
-                            .with(|status| {
-                                status
-                                    .unused_files
-                                    .iter()
-                                    .flatten()
-                                    .take(MAX_LISTED_FILES)
-                                    .map(|file| {
-                                        view! {
-                                            <li class="stray">
-                                                <span class="mono">{breakable(&file.path)}</span>
-                                                <span class="dim">{file.reason.clone()}</span>
-                                            </li>
-                                        }
-                                    })
-                                    .collect_view()
+                        let files = files.get().into_iter().take(MAX_LISTED_FILES);
+                        files
+                            .map(|(path, reason)| {
+                                view! {
+                                    <li class="stray">
+                                        <span class="mono">{breakable(&path)}</span>
+                                        <span class="dim">{reason}</span>
+                                    </li>
+                                }
                             })
+                            .collect_view()
                     }}
                 </ul>
             </details>

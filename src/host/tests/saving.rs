@@ -303,6 +303,7 @@ fn a_partly_readable_file_is_used_by_its_catalog() {
     let unused: Vec<_> = status.unused_files.into_iter().flatten().collect();
     assert_eq!(unused.len(), 1);
     assert_eq!(unused[0].path, "c/broken.yaml");
+    assert_eq!(unused[0].reason, None, "a problem reports it");
 }
 
 #[test]
