@@ -4,7 +4,7 @@ use super::{bundles, template};
 use crate::ViewInput;
 use ::upgrade::status_conditions::{self, Scope};
 use catalog::model::Package;
-use protocol::diagnostic::{Diagnostic, Location, Profile, Severity};
+use protocol::diagnostic::{Diagnostic, Profile, Severity};
 use protocol::repository::RepositoryStatus;
 use protocol::request::ReplayStep;
 use protocol::response::Found;
@@ -78,19 +78,6 @@ pub(crate) fn status(
     }
 }
 
-/// Returns `opm`'s message. `opm` counts lines from the start of a document; like the problems, this
-/// message has the line of the file.
-fn opm_message(root: &Root) -> String {
-    let message = root.verdict().opm_message.clone().unwrap_or_default();
-    match root.catalog().each_load_fault().next() {
-        Some(fault) if message.contains("yaml: line ") => {
-            let Location { file, line, .. } = fault.location;
-            format!("{file}:{line}: {}", fault.message)
-        }
-        _ => message,
-    }
-}
-
 /// Builds the row of a root. `changed` are the changed files.
 fn root_row(session: &Session, root: &Root, changed: &[String]) -> RootRow {
     let verdict = root.verdict();
@@ -113,7 +100,7 @@ fn root_row(session: &Session, root: &Root, changed: &[String]) -> RootRow {
         following: root.errors().filter(|d| d.is_consequence()).count() as u32,
         warnings: root.warnings() as u32,
         profile: root.config().settings.profile(),
-        opm_message: opm_message(root),
+        opm_message: verdict.located_message(),
         template: root.is_template().then(|| template::row(session, root)),
         rendered: root
             .rendering()

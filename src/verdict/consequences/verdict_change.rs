@@ -20,7 +20,7 @@ pub struct VerdictChange {
     /// Whether the catalog had no packages before.
     pub was_empty: bool,
     pub passed_after: bool,
-    /// The message of `opm validate` after the change; "" if it passes.
+    /// See [`Verdict::located_message`]; after the change.
     pub opm_message: String,
     pub errors: ErrorCounts,
     /// Errors after the change in changed packages; `None` if these are unknown.
@@ -44,7 +44,7 @@ impl VerdictChange {
             passed_before: before.passed,
             was_empty: false,
             passed_after: after.passed,
-            opm_message: after.opm_message.clone().unwrap_or_default(),
+            opm_message: after.located_message(),
             errors: count_errors(compared),
             errors_here: None,
         }
@@ -398,6 +398,21 @@ mod verdict_change_tests {
             "still fails opm validate, with 2 of its 3 errors and a new one"
         );
         assert_eq!(change.tone(), Tone::Plain);
+    }
+
+    #[test]
+    fn a_yaml_error_has_its_file_and_line() {
+        let mut problem = Diagnostic::new("yaml-syntax", Severity::Error, "no such token");
+        problem.location.file = "p/catalog.yaml".to_owned();
+        problem.location.line = 131;
+        let opm = "error converting YAML to JSON: yaml: line 31: no such token";
+        let broken = Verdict {
+            passed: false,
+            opm_message: Some(opm.to_owned()),
+            diagnostics: vec![Arc::new(problem)],
+        };
+        let change = VerdictChange::between("r", &broken, &broken);
+        assert_eq!(change.opm_message, "p/catalog.yaml:131: no such token");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::rule_doc::AppliesTo;
 use super::rules::deprecations::{DEPRECATION_NO_PACKAGE, deprecation_no_package_message};
 use super::settings::Settings;
 use super::{blobs_without_package, config_rules, unreadable_text};
-use catalog::model::Package;
+use catalog::model::{Package, load_rule};
 use catalog::{Catalog, FirstLoadFaults, LoadFault, OmittedLoadFaults, walk_order};
 use protocol::diagnostic::{Diagnostic, Fix, Location, Profile, Related, Severity};
 use std::collections::BTreeSet;
@@ -173,6 +173,20 @@ impl Verdict {
             passed: opm_message.is_none(),
             opm_message,
             diagnostics,
+        }
+    }
+
+    /// Returns `opm`'s message, "" if there is none. `opm` names no file of a YAML error, and counts
+    /// its lines from the start of a document; like the problems, this message has file and line.
+    pub fn located_message(&self) -> String {
+        let message = self.opm_message.clone().unwrap_or_default();
+        let mut problems = self.diagnostics.iter();
+        match problems.find(|problem| problem.rule == load_rule::YAML_SYNTAX) {
+            Some(problem) if message.contains("yaml: line ") => {
+                let Location { file, line, .. } = &problem.location;
+                format!("{file}:{line}: {}", problem.message)
+            }
+            _ => message,
         }
     }
 
