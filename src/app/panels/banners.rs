@@ -357,12 +357,15 @@ pub fn LiveRegions(app: AppContext) -> impl IntoView {
 pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
     let announcement = RwSignal::new(String::new());
     for text in [announcer.polite(), announcer.urgent()] {
-        effect(move |before: Option<()>| {
+        effect(move |before: Option<String>| {
             let now = text.get();
-            // Do not repeat an announcement from before the dialog opened.
-            if before.is_some() {
-                announcement.set(now);
+            // Do not repeat an announcement from before the dialog opened, and remove only its own.
+            if before
+                .is_some_and(|before| !now.is_empty() || announcement.get_untracked() == before)
+            {
+                announcement.set(now.clone());
             }
+            now
         });
     }
     view! { <p class="visually-hidden" role="status" aria-label="Said in the dialog">{announcement}</p> }

@@ -85,7 +85,7 @@ pub fn UnfinishedOffer() -> impl IntoView {
                 String::new()
             };
             let text = format!("Unsaved edits of {}: {}.{unopened}{changed}", time::format_timestamp(earlier.changed_at()), edit_count(&earlier));
-            app.notifications.announcer.say(text.clone());
+            announce::say(text.clone());
             view! {
                 <div class="banner" data-tone="advice">
                     <Glyph icon=Icon::Info/>

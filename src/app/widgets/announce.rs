@@ -22,21 +22,6 @@ impl Announcer {
         set_region(self.polite, text);
     }
 
-    /// Announces a text immediately: an error, or a question that needs an answer.
-    pub fn alert(self, text: String) {
-        set_region(self.urgent, text);
-    }
-
-    /// Removes a text from the urgent region, unless another one has replaced it.
-    fn retract_alert(self, text: &str) {
-        if self.urgent.try_with_untracked(|current| {
-            current.trim_end_matches('\u{a0}') == text.replace('`', "")
-        }) == Some(true)
-        {
-            self.urgent.try_set(String::new());
-        }
-    }
-
     pub fn polite(self) -> Signal<String> {
         self.polite.into()
     }
@@ -58,53 +43,64 @@ fn set_region(region: RwSignal<String>, text: String) {
     });
 }
 
-/// Announces a text whenever it changes, except the first one, which is read in place.
+/// Removes a text from a region, unless another one has replaced it.
+fn clear_region(region: RwSignal<String>, text: &str) {
+    let is_same = |current: &String| current.trim_end_matches('\u{a0}') == text.replace('`', "");
+    if region.try_with_untracked(is_same) == Some(true) {
+        region.try_set(String::new());
+    }
+}
+
+/// Announces a text whenever it changes, except the first one, which is read in place. Removes it
+/// when it becomes empty, and with its component.
 pub fn follow(text: impl Fn() -> String + 'static) {
-    follow_changes(text, |announcer, before, now| {
-        if before.is_some() && !now.is_empty() {
-            announcer.say(now);
-        }
-    });
+    follow_changes(|announcer| announcer.polite, false, text);
 }
 
-/// Announces an error immediately when it appears.
+/// Announces an error immediately when it appears. Removes it when it is solved, and with its
+/// component.
 pub fn follow_alert(text: impl Fn() -> String + 'static) {
-    follow_changes(text, |announcer, before, now| match before {
-        // Remove a solved error from the region.
-        Some(before) if now.is_empty() => announcer.retract_alert(&before),
-        _ if now.is_empty() => {}
-        _ => announcer.alert(now),
-    });
+    follow_changes(|announcer| announcer.urgent, true, text);
 }
 
-/// `before` is `None` for the first text.
 fn follow_changes(
+    region: fn(Announcer) -> RwSignal<String>,
+    includes_first: bool,
     text: impl Fn() -> String + 'static,
-    announce: fn(Announcer, Option<String>, String),
 ) {
-    let Some(announcer) = use_context::<Announcer>() else {
+    let Some(region) = use_context::<Announcer>().map(region) else {
         return;
     };
+    let announced = StoredValue::new(String::new());
+    let clear = move || clear_region(region, &announced.get_value());
+    on_cleanup(clear);
     effect(move |before: Option<String>| {
         let now = text();
-        if before.as_ref() != Some(&now) {
-            announce(announcer, before, now.clone());
+        let is_new = before.map_or(includes_first, |before| before != now);
+        if is_new && now.is_empty() {
+            clear();
+        } else if is_new {
+            set_region(region, now.clone());
+            announced.set_value(now.clone());
         }
         now
     });
 }
 
-/// Announces text that enters the page.
+/// Announces text that enters the page, and removes it with its component.
 pub fn say(text: impl Into<String>) {
-    if let Some(announcer) = use_context::<Announcer>() {
-        announcer.say(text.into());
-    }
+    enter(|announcer| announcer.polite, text.into());
 }
 
-/// Announces an error that enters the page.
+/// Announces an error that enters the page, and removes it with its component.
 pub fn alert(text: impl Into<String>) {
-    if let Some(announcer) = use_context::<Announcer>() {
-        announcer.alert(text.into());
+    enter(|announcer| announcer.urgent, text.into());
+}
+
+fn enter(region: fn(Announcer) -> RwSignal<String>, text: String) {
+    if let Some(region) = use_context::<Announcer>().map(region) {
+        set_region(region, text.clone());
+        on_cleanup(move || clear_region(region, &text));
     }
 }
 
@@ -113,12 +109,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_announcement_goes_with_its_component() {
+        let page = Owner::new();
+        page.set();
+        let announcer = Announcer::default();
+        provide_context(announcer);
+        let component = page.child();
+        component.with(|| say("Checking…"));
+        assert_eq!(announcer.polite().get_untracked(), "Checking…");
+        component.cleanup();
+        assert_eq!(announcer.polite().get_untracked(), "");
+        component.with(|| say("Checking…"));
+        announcer.say("Added p".into());
+        component.cleanup();
+        assert_eq!(announcer.polite().get_untracked(), "Added p");
+    }
+
+    #[test]
     fn a_repeated_announcement_has_a_different_text() {
         let owner = Owner::new();
         owner.set();
         let announcer = Announcer::default();
         announcer.say("back at 1.1.0".into());
-        announcer.alert("`p` refused".into());
+        provide_context(announcer);
+        alert("`p` refused");
         assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0");
         announcer.say("back at 1.1.0".into());
         assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0\u{a0}");
@@ -129,9 +143,9 @@ mod tests {
             "p refused",
             "one does not take the other's place"
         );
-        announcer.retract_alert("something else");
+        clear_region(announcer.urgent, "something else");
         assert_eq!(announcer.urgent().get_untracked(), "p refused");
-        announcer.retract_alert("`p` refused");
+        clear_region(announcer.urgent, "`p` refused");
         assert_eq!(announcer.urgent().get_untracked(), "");
     }
 }
