@@ -336,6 +336,9 @@ impl Cell {
         };
         let describe = |destination: Option<Destination<'_>>| match destination {
             Some(Destination::AtEnd) => "end of its path".to_owned(),
+            Some(step) if self.unversioned => {
+                format!("{step} unless a skip range contains its unknown version")
+            }
             Some(destination) => destination.to_string(),
             None => "next step unknown: its version is unknown".to_owned(),
         };
@@ -521,7 +524,10 @@ mod tests {
         let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
         assert_eq!(
             render_matrix(&[("v4.18", catalog)], "older"),
-            ["gone, Classic updates to a, OLM v1 next step unknown: its version is unknown"]
+            [
+                "gone, Classic updates to a unless a skip range contains its unknown version, OLM v1 next step unknown: \
+                 its version is unknown"
+            ]
         );
     }
 

@@ -115,11 +115,8 @@ fn version_row(row: MatrixRow, columns: &[MatrixColumn], lacks_package: &[bool])
         version,
         cells,
     } = row;
-    let label = if version.is_empty() {
-        name.clone()
-    } else {
-        version
-    };
+    let has_version = !version.is_empty();
+    let label = if has_version { version } else { name.clone() };
     view! {
         <tr>
             <th scope="row" class="everyone-version mono" title=name>{label}</th>
@@ -131,7 +128,7 @@ fn version_row(row: MatrixRow, columns: &[MatrixColumn], lacks_package: &[bool])
                     if *lacks_package {
                         missing_cell().into_any()
                     } else {
-                        cell_view(cell, &column.default_channel).into_any()
+                        cell_view(cell, &column.default_channel, has_version)
                     }
                 })
                 .collect_view()}
@@ -153,15 +150,20 @@ fn shape_and_tone(cell: &MatrixCell) -> (&'static str, &'static str) {
 }
 
 /// Returns the text of a cell: the target version, or a word. Its tooltip has the full sentence.
-fn cell_text(cell: &MatrixCell, default_channel: &str) -> String {
+fn cell_text(cell: &MatrixCell, default_channel: &str, has_version: bool) -> String {
     let next = || next_version(cell, default_channel);
     match (cell.blocks, cell.status) {
         (true, _) => match &cell.unblocked_at {
             Some(version) => format!("blocks, until {}", version_or_name(version)),
             None => "blocks".to_owned(),
         },
-        (_, VersionStatus::Lost) => "no update".to_owned(),
         (_, VersionStatus::Ahead) => "later".to_owned(),
+        // A skip range may contain the version.
+        _ if !has_version => next().map_or_else(
+            || "unknown".to_owned(),
+            |next| format!("→ {next}, or unknown"),
+        ),
+        (_, VersionStatus::Lost) => "no update".to_owned(),
         (_, VersionStatus::Ends) => "end".to_owned(),
         (_, VersionStatus::GoesOn) => {
             next().map_or_else(|| "updates".to_owned(), |next| format!("→ {next}"))
@@ -207,14 +209,18 @@ fn missing_cell() -> impl IntoView {
     }
 }
 
-fn cell_view(cell: MatrixCell, default_channel: &str) -> AnyView {
-    let (glyph, tone) = shape_and_tone(&cell);
+fn cell_view(cell: MatrixCell, default_channel: &str, has_version: bool) -> AnyView {
+    let (glyph, tone) = match cell.status {
+        VersionStatus::Lost | VersionStatus::Ends if !has_version && !cell.blocks => ("?", "plain"),
+        _ => shape_and_tone(&cell),
+    };
+    let text = cell_text(&cell, default_channel, has_version);
     let max = (!cell.max.is_empty()).then(|| format!("olm.maxOpenShiftVersion {}", cell.max));
     let held_back = cell.v0.iter().find_map(|path| path.held_back.clone());
     view! {
         <td>
             <span class="strip-mark" data-tone=tone aria-hidden="true">{glyph}</span>
-            <span aria-hidden="true" title=cell.summary.clone()>{cell_text(&cell, default_channel)}</span>
+            <span aria-hidden="true" title=cell.summary.clone()>{text}</span>
             <span class="visually-hidden">{cell.summary}</span>
             {held_back.map(|reason| view! { <span class="matrix-max">{in_code(&reason)}</span> })}
             {max.map(|max| view! { <span class="matrix-max">{max}</span> })}
@@ -271,11 +277,10 @@ mod tests {
             ..MatrixCell::default()
         };
         let ends = matrix_cell(vec![path("stable", None), path("nightly", Some("2.0.0"))]);
-        assert_eq!(cell_text(&ends, "stable"), "→ 2.0.0 in nightly");
-        assert_eq!(
-            cell_text(&matrix_cell(vec![path("stable", Some("1.1.0"))]), "stable"),
-            "→ 1.1.0"
-        );
+        assert_eq!(cell_text(&ends, "stable", true), "→ 2.0.0 in nightly");
+        let updates = matrix_cell(vec![path("stable", Some("1.1.0"))]);
+        assert_eq!(cell_text(&updates, "stable", true), "→ 1.1.0");
+        assert_eq!(cell_text(&updates, "stable", false), "→ 1.1.0, or unknown");
     }
 
     #[test]
@@ -305,8 +310,8 @@ mod tests {
         assert_eq!(shape_and_tone(&MatrixCell::default()), ("×", "bad"));
         assert_eq!(
             [
-                cell_text(&MatrixCell::default(), ""),
-                cell_text(&present(), "")
+                cell_text(&MatrixCell::default(), "", true),
+                cell_text(&present(), "", true)
             ],
             ["no update", "updates"]
         );
