@@ -249,9 +249,14 @@ impl Entry {
         self.skips.iter().any(|skip| skip.as_str() == name)
     }
 
-    /// Whether another listing of the entry has equal content.
-    pub fn has_same_content(&self, other: &Entry) -> bool {
-        self.name.value == other.name.value && self.has_same_edges(other)
+    /// Whether a later listing of the entry adds no edge.
+    pub fn covers(&self, other: &Entry) -> bool {
+        let has = |own: &Spanned<Text>, other: &Spanned<Text>| {
+            other.is_empty() || own.value == other.value
+        };
+        has(&self.replaces, &other.replaces)
+            && has(&self.skip_range, &other.skip_range)
+            && other.skips.iter().all(|skip| self.has_skip(skip.as_str()))
     }
 
     pub fn has_same_edges(&self, other: &Entry) -> bool {

@@ -112,10 +112,10 @@ impl<'a> CatalogView<'a> {
         match (entries.next(), entries.next()) {
             (Some((at, _)), None) => Ok(at),
             (Some((_, first)), Some((_, second))) => {
-                let is_same = first.has_same_content(second)
-                    && entries.all(|(_, other)| first.has_same_content(other));
-                let help = if is_same {
-                    "`remove-entry` removes the duplicates, since all of them are the same"
+                let is_covered =
+                    first.covers(second) && entries.all(|(_, other)| first.covers(other));
+                let help = if is_covered {
+                    "`remove-entry` removes the duplicates, since they add no edge"
                 } else {
                     "they differ: merge them into one in the file"
                 };

@@ -156,8 +156,8 @@ fn find_entry<'a>(
 /// `leave`: the edges stay and name a missing entry. Other entries' skips of the removed entry
 /// always stay: its users upgrade by them.
 ///
-/// If an entry is listed several times with equal content, the last one is removed: edges still
-/// lead to the others, so none changes.
+/// If an entry is listed again without further edges, the last listing is removed: edges still lead
+/// to the others, so none changes.
 pub(super) fn remove(
     view: &CatalogView<'_>,
     package: &str,
@@ -180,7 +180,7 @@ pub(super) fn remove(
     ))
 }
 
-/// Returns the last listing of an entry that is listed several times with equal content.
+/// Returns the last listing of an entry, if all but the first add no edge.
 fn last_duplicate(channel: &ChannelBlob, name: &str) -> Option<usize> {
     let mut listed = channel
         .entries
@@ -190,7 +190,7 @@ fn last_duplicate(channel: &ChannelBlob, name: &str) -> Option<usize> {
     let (_, first) = listed.next()?;
     let mut last = None;
     for (at, entry) in listed {
-        if !first.has_same_content(entry) {
+        if !first.covers(entry) {
             return None;
         }
         last = Some(at);

@@ -484,6 +484,26 @@ mod tests {
     }
 
     #[test]
+    fn a_repetition_that_adds_no_edge_is_removed() {
+        // Whether the fixes are safe.
+        let fixes = |entries: &str| -> Vec<bool> {
+            let channel = format!(
+                "schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}, {entries}]\n"
+            );
+            let text = format!("{PACKAGE}{channel}{}{}", bundle("a"), bundle("b"));
+            let found = problems(&[("p.yaml", &text)]);
+            let mut repeated = found.iter().filter(|d| d.rule == "entry-duplicate");
+            let repeated = repeated.next().expect("a repetition");
+            repeated.fixes.iter().map(|fix| fix.safe).collect()
+        };
+        assert!(fixes("{name: b}, {name: b, replaces: a}").is_empty());
+        let equal = "{name: b, replaces: a}, {name: b, replaces: a}";
+        assert_eq!(fixes(equal), [true]);
+        let poorer = "{name: b, replaces: a, skips: [x]}, {name: b, replaces: a}";
+        assert_eq!(fixes(poorer), [false]);
+    }
+
+    #[test]
     fn problems_inside_a_package_come_first_too() {
         // A single definition is missing, however many blobs refer to it.
         let text = format!(

@@ -44,10 +44,11 @@ pub fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut
             quote(&channel.name.value),
             quote(name)
         );
-        let (is_same, listed) = (
-            first.has_same_content(entry),
-            seen.get(name.as_ref()).map_or(0, |(_, n)| *n),
-        );
+        let listed = seen.get(name.as_ref()).map_or(0, |(_, n)| *n);
+        let is_same = first.has_same_edges(entry);
+        let fix = first
+            .covers(entry)
+            .then(|| remove(scope, channel, name, listed - 1, is_same));
         let finding = out
             .finding(
                 place,
@@ -58,24 +59,31 @@ pub fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut
             )
             .help(if is_same {
                 "both are identical: remove one of them"
+            } else if fix.is_some() {
+                "the second one adds no edge: remove it"
             } else {
                 ENTRY_DUPLICATE.fix
             })
             .bundle(name)
             .related([("first listed here".to_owned(), out.here(first.name.place))])
-            .fixes(is_same.then(|| remove(scope, channel, name, listed - 1)));
+            .fixes(fix);
         out.refuse(opm, finding);
     }
 }
 
-/// Builds the fix that removes repetitions. Safe, because an operation on repetitions with
-/// different content is refused.
-fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) -> Fix {
+/// Builds the fix that removes repetitions. The operation is refused if one of them adds an edge.
+fn remove(
+    scope: &Scope<'_>,
+    channel: &ChannelBlob,
+    name: &str,
+    times: usize,
+    is_safe: bool,
+) -> Fix {
     let op = scope
         .place(&channel.name.value, name)
         .remove(DanglingEdges::Relink);
     let title = format!("list `{name}` in channel `{}` once", channel.name.value);
-    Fix::new(title, true, vec![op; times.min(MAX_REMOVED)]).with_kind("remove-duplicate")
+    Fix::new(title, is_safe, vec![op; times.min(MAX_REMOVED)]).with_kind("remove-duplicate")
 }
 
 pub const SKIP_EMPTY: RuleDoc = RuleDoc::opm(
