@@ -554,12 +554,6 @@ impl UpgradeIndex {
         steps
     }
 
-    /// Returns the number of evaluations by [`UpgradeIndex::unlisted_steps`]; for tests.
-    #[cfg(any(test, feature = "testing"))]
-    pub fn unlisted_questions(&self) -> usize {
-        self.unlisted.borrow().len()
-    }
-
     /// Whether an entry of the channel has a valid skip range.
     pub fn has_ranges(&self, channel: &str) -> bool {
         self.channels_named(channel)

@@ -343,11 +343,6 @@ impl UpgradeIndex {
         &self.package
     }
 
-    /// Returns every bundle of the package as an installed bundle, in catalog order.
-    pub fn installs(&self) -> Vec<Installed> {
-        self.bundles.iter().map(Bundle::as_installed).collect()
-    }
-
     /// Returns the release of the bundle with this name and version, with the gate
     /// BundleReleaseSupport.
     pub fn release_of(&self, installed: &Installed) -> Option<Text> {

@@ -3,7 +3,7 @@
 //!
 //! Pure functions over a package. [`UpgradeIndex`] is a package prepared for such questions, with
 //! numbered names and parsed versions. It is cheap to rebuild after an edit.
-//! [`UpgradeIndex::everyone`] answers for all versions of a package at once.
+//! [`everyone`] answers for all versions of a package at once.
 //!
 //! [`ask::ask`] answers the whole question of one user, and [`both_lenses::BothLenses`] under both
 //! lenses at once: page and command line call them.
@@ -31,12 +31,12 @@ mod package_view;
 pub mod resolve;
 pub mod status_conditions;
 mod subscription;
+#[cfg(any(test, feature = "testing"))]
+mod testing;
 #[cfg(test)]
 mod tests;
 pub mod v0;
 pub mod v1;
-
-use installed_set::InstalledSet;
 
 pub use answer::UnlistedStep;
 pub use index::REFUSED_BY_V1;
@@ -78,25 +78,5 @@ impl UpgradeIndex {
                 ask(&|installed| request.next(installed))
             }
         }
-    }
-
-    /// Returns the next step of each of `installed`, in order, without explanations. Equals
-    /// [`UpgradeIndex::next`] for each; time grows with the sum of entries and installed versions,
-    /// not with their product.
-    pub fn everyone(
-        &self,
-        lens: Lens,
-        installed: &[Installed],
-        options: &Options,
-    ) -> Vec<Result<Option<Successor>, ErrorKind>> {
-        let installed_set = InstalledSet::new(self, installed);
-        let members: Vec<u32> = (0..installed.len() as u32).collect();
-        let answered = match lens {
-            Lens::V0 => v0::everyone(&installed_set, &members, options)
-                .map(|(steps, _)| steps.into_iter().map(Ok).collect()),
-            Lens::V1 => v1::everyone(&installed_set, &members, options, v1::Requirements::Refused)
-                .map(|(steps, _)| steps),
-        };
-        answered.unwrap_or_else(|error: UpgradeError| vec![Err(error.kind); installed.len()])
     }
 }

@@ -1,5 +1,6 @@
 //! Example situations, and laws over random packages.
 
+use super::installed_set::InstalledSet;
 use super::*;
 use catalog::testing::package;
 use proptest::prelude::*;
