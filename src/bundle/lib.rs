@@ -186,12 +186,10 @@ pub fn migrate(blobs: &mut [Value], migration: Migration) -> Result<(), Refusal>
 
 /// Formats blobs like `-o json`.
 pub fn to_json(blobs: &[Value]) -> String {
-    let mut text = String::new();
-    for blob in blobs {
-        text.push_str(&value::to_indented_json(blob));
-        text.push('\n');
-    }
-    text
+    blobs
+        .iter()
+        .map(|blob| value::to_indented_json(blob) + "\n")
+        .collect()
 }
 
 /// Formats blobs like `-o yaml`.

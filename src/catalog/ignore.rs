@@ -166,14 +166,12 @@ impl Pattern {
         }
         let below = &path[self.domain.len()..];
         match &self.elements {
-            Elements::Name(name) => self.matches_name(name, below),
+            Elements::Name(name) => {
+                let first = below.iter().position(|component| name.matches(component));
+                first.is_some_and(|index| !self.dir_only || index + 1 < below.len())
+            }
             Elements::Path(elements) => self.matches_path(elements, below),
         }
-    }
-
-    fn matches_name(&self, name: &Glob, path: &[&str]) -> bool {
-        let first = path.iter().position(|component| name.matches(component));
-        first.is_some_and(|index| !self.dir_only || index + 1 < path.len())
     }
 
     fn matches_path(&self, elements: &[Element], path: &[&str]) -> bool {

@@ -69,7 +69,7 @@ impl Buffer {
             .unwrap_or_default();
         Position {
             line,
-            character: utf16_len(before),
+            character: before.chars().map(|letter| letter.len_utf16() as u32).sum(),
         }
     }
 
@@ -109,10 +109,6 @@ impl Buffer {
         let (start, end) = (start.min(end), start.max(end));
         Self::new([&self.text[..start], change.text.as_str(), &self.text[end..]].concat())
     }
-}
-
-fn utf16_len(text: &str) -> u32 {
-    text.chars().map(|letter| letter.len_utf16() as u32).sum()
 }
 
 /// Returns the URI of an absolute path; `None` if it cannot be represented.

@@ -128,7 +128,11 @@ impl<'a> PackageView<'a> {
         let position = match policy {
             Policy::SelfCertified => 0,
             Policy::CatalogProvided => {
-                let successor = self.first_successor(origin);
+                let successors = self.all_successors().incoming.from(origin);
+                let successor = successors
+                    .iter()
+                    .next()
+                    .map(|(position, _)| position as usize);
                 let same = rank.as_ref().and_then(|rank| self.position_of(rank));
                 successor.into_iter().chain(same).min()?
             }
@@ -154,12 +158,6 @@ impl<'a> PackageView<'a> {
             edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind),
             same: ranks.is_some_and(|(a, b)| a.compare(b).is_eq()),
         }
-    }
-
-    /// Returns the position of the most preferred candidate to which an edge leads.
-    fn first_successor(&self, origin: &Origin<'_>) -> Option<usize> {
-        let (position, _) = self.all_successors().incoming.from(origin).iter().next()?;
-        Some(position as usize)
     }
 
     /// Returns the first candidate reached by range alone, per stretch of the version axis.

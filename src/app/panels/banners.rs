@@ -346,8 +346,8 @@ pub fn LiveRegions(app: AppContext) -> impl IntoView {
         None => {}
     });
     view! {
-        <p class="live-region visually-hidden" role="status" aria-label="What happened">{announcer.polite()}</p>
-        <p class="live-region visually-hidden" role="alert" aria-label="Alerts">{announcer.urgent()}</p>
+        <p class="live-region visually-hidden" role="status" aria-label="What happened">{announcer.polite}</p>
+        <p class="live-region visually-hidden" role="alert" aria-label="Alerts">{announcer.urgent}</p>
     }
     .into_any()
 }
@@ -356,7 +356,7 @@ pub fn LiveRegions(app: AppContext) -> impl IntoView {
 #[component]
 pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
     let announcement = RwSignal::new(String::new());
-    for text in [announcer.polite(), announcer.urgent()] {
+    for text in [announcer.polite, announcer.urgent] {
         effect(move |before: Option<String>| {
             let now = text.get();
             // Do not repeat an announcement from before the dialog opened, and remove only its own.

@@ -12,22 +12,14 @@ use leptos::prelude::*;
 /// A context with the texts of the live regions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Announcer {
-    polite: RwSignal<String>,
-    urgent: RwSignal<String>,
+    pub polite: RwSignal<String>,
+    pub urgent: RwSignal<String>,
 }
 
 impl Announcer {
     /// Announces a text at the reader's next pause, even if it repeats the last one.
     pub fn say(self, text: String) {
         set_region(self.polite, text);
-    }
-
-    pub fn polite(self) -> Signal<String> {
-        self.polite.into()
-    }
-
-    pub fn urgent(self) -> Signal<String> {
-        self.urgent.into()
     }
 }
 
@@ -116,13 +108,13 @@ mod tests {
         provide_context(announcer);
         let component = page.child();
         component.with(|| say("Checking…"));
-        assert_eq!(announcer.polite().get_untracked(), "Checking…");
+        assert_eq!(announcer.polite.get_untracked(), "Checking…");
         component.cleanup();
-        assert_eq!(announcer.polite().get_untracked(), "");
+        assert_eq!(announcer.polite.get_untracked(), "");
         component.with(|| say("Checking…"));
         announcer.say("Added p".into());
         component.cleanup();
-        assert_eq!(announcer.polite().get_untracked(), "Added p");
+        assert_eq!(announcer.polite.get_untracked(), "Added p");
     }
 
     #[test]
@@ -133,19 +125,19 @@ mod tests {
         announcer.say("back at 1.1.0".into());
         provide_context(announcer);
         alert("`p` refused");
-        assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0");
+        assert_eq!(announcer.polite.get_untracked(), "back at 1.1.0");
         announcer.say("back at 1.1.0".into());
-        assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0\u{a0}");
+        assert_eq!(announcer.polite.get_untracked(), "back at 1.1.0\u{a0}");
         announcer.say("back at 1.1.0".into());
-        assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0");
+        assert_eq!(announcer.polite.get_untracked(), "back at 1.1.0");
         assert_eq!(
-            announcer.urgent().get_untracked(),
+            announcer.urgent.get_untracked(),
             "p refused",
             "one does not take the other's place"
         );
         clear_region(announcer.urgent, "something else");
-        assert_eq!(announcer.urgent().get_untracked(), "p refused");
+        assert_eq!(announcer.urgent.get_untracked(), "p refused");
         clear_region(announcer.urgent, "`p` refused");
-        assert_eq!(announcer.urgent().get_untracked(), "");
+        assert_eq!(announcer.urgent.get_untracked(), "");
     }
 }

@@ -201,7 +201,10 @@ impl Pair<'_> {
     }
 
     fn unlisted_part(&self, interval: Interval) -> Option<UnlistedVersions> {
-        let versions = without_mentioned(interval, self.mentioned_versions())?;
+        let mentioned = self
+            .mentioned
+            .get_or_init(|| self.find_mentioned_versions());
+        let versions = without_mentioned(interval, mentioned)?;
         Some(UnlistedVersions {
             is_of_bundle: versions.interval.only_version().is_some()
                 && !self.versions.within(&versions.interval).is_empty(),
@@ -211,11 +214,6 @@ impl Pair<'_> {
 
     /// Returns the versions in names that entries mention and no bundle has, ascending. Skips
     /// versions that a bundle has under another name.
-    fn mentioned_versions(&self) -> &[Version] {
-        self.mentioned
-            .get_or_init(|| self.find_mentioned_versions())
-    }
-
     fn find_mentioned_versions(&self) -> Vec<Version> {
         let bundles = [&self.old_index, &self.new_index].map(|index| self.versions.bundles(index));
         let of_bundles: Vec<u32> = bundles.concat();

@@ -438,7 +438,12 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         lost.dedup();
         lost.iter()
             .take(MAX_RESTORED)
-            .flat_map(|name| [self.restore_above_head(name), self.restore_entry(name)])
+            .flat_map(|name| {
+                [
+                    self.restore_above_head(name),
+                    self.promote(name, None, Choice::Default),
+                ]
+            })
             .flatten()
             .collect()
     }
@@ -455,12 +460,6 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
         let below =
             (!lower.is_empty()).then(|| self.name(self.scope.highest(self.channel, &lower)))?;
         self.promote(bundle, Some(PromoteAs::Chain), Choice::Value(below))
-    }
-
-    /// Builds the fix that adds a bundle of the package to the channel at the position that its
-    /// version determines.
-    fn restore_entry(&self, bundle: &str) -> Option<Fix> {
-        self.promote(bundle, None, Choice::Default)
     }
 
     fn promote(&self, bundle: &str, how: Option<PromoteAs>, replaces: Choice) -> Option<Fix> {

@@ -65,12 +65,6 @@ struct PackageQuery {
     filters: BTreeSet<Filter>,
 }
 
-impl PackageQuery {
-    fn is_unfiltered(&self) -> bool {
-        self.text.trim().is_empty() && self.filters.is_empty()
-    }
-}
-
 /// Returns the rows whose name or display name contains all words of the text; names that start
 /// with it come first.
 fn matching_rows(rows: &[PackageRow], query: &PackageQuery) -> Vec<PackageRow> {
@@ -207,7 +201,8 @@ fn FilterMenu(query: RwSignal<PackageQuery>) -> impl IntoView {
 /// The reason why the list is empty, and how to change that.
 #[component]
 fn EmptyList(app: AppContext, query: RwSignal<PackageQuery>) -> impl IntoView {
-    let is_narrowed = move || query.with(|query| !query.is_unfiltered());
+    let is_narrowed =
+        move || query.with(|query| !query.text.trim().is_empty() || !query.filters.is_empty());
     // Whether the text alone would leave some packages.
     let is_filtered_out = memo(move |_| {
         query.with(|query| {
