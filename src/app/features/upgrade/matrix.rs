@@ -11,7 +11,7 @@ use protocol::upgrades::{
 };
 
 /// The meaning of the shapes and the arrow.
-const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● in the catalog · ○ not in it, but updates · ◐ only some users get an update · ■ end of its path · × no update · ⊘ holds the cluster back";
+const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● in the catalog · ○ not in it, but updates · ◐ only some users get an update · ■ end of its path · × no update · ? version unknown · ⊘ holds the cluster back";
 const NO_PACKAGE: &str = "no such package";
 
 #[component]
