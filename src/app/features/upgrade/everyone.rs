@@ -15,6 +15,7 @@ use crate::widgets::short_text::cut_version;
 use protocol::destination::{Destination, PathStart};
 use protocol::judgement::Tone;
 use protocol::request::Target;
+use protocol::response::PackageView;
 use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, PathSummary};
 use protocol::views::{Origin, UpgradeQuestion};
 use std::collections::BTreeSet;
@@ -252,19 +253,22 @@ fn next_step_text(path: Option<&PathSummary>) -> String {
     }
 }
 
-/// Makes a version the installed one and selects it: in the subscribed channel, or else in the
-/// first one that names it.
+/// Makes a version the installed one and selects it.
 fn show_version(app: AppContext, name: &str, subscribed: &str) {
     let installed = Origin::Installed(name.to_owned());
     app.ask_upgrade(|question| question.origin = installed);
-    app.select(app.current.view.with_untracked(|view| {
-        let row = view.row(subscribed, name);
-        let row = row.or_else(|| view.table.iter().find(|row| row.entry == name));
-        match row {
-            Some(row) => row.entry_ref().into(),
-            None => Target::Bundle { name: name.into() },
-        }
-    }));
+    let view = app.current.view.get_untracked();
+    app.select(find_target(&view, name, subscribed));
+}
+
+/// Returns the version's entry in the subscribed channel, or else in the first one that names it.
+fn find_target(view: &PackageView, name: &str, subscribed: &str) -> Target {
+    let row = view.row(subscribed, name);
+    let row = row.or_else(|| view.table.iter().find(|row| row.entry == name));
+    match row {
+        Some(row) => row.entry_ref().into(),
+        None => Target::Bundle { name: name.into() },
+    }
 }
 
 /// Returns the path in a channel under Classic; `None` if no edge of the channel can update the
@@ -383,6 +387,7 @@ fn mark_legend(marks: &[PathMark]) -> Option<AnyView> {
 mod tests {
     use super::*;
     use protocol::destination::{EdgeKind, ErrorKind};
+    use protocol::views::TableRow;
 
     fn stop(version: &str) -> BundleVersion {
         BundleVersion {
@@ -444,6 +449,27 @@ mod tests {
         };
         assert_eq!(marks(&row, "stable"), []);
         assert!(!differs(&row, "stable"));
+    }
+
+    #[test]
+    fn a_version_is_selected_in_a_channel_that_names_it() {
+        let table = [("fast", "a"), ("stable", "a"), ("fast", "b")];
+        let table = table.map(|(channel, entry)| TableRow {
+            channel: channel.into(),
+            entry: entry.into(),
+            ..TableRow::default()
+        });
+        let view = PackageView {
+            table: table.into(),
+            ..PackageView::default()
+        };
+        let channel = |name: &str| {
+            let entry = find_target(&view, name, "stable").into_entry();
+            entry.map(|entry| entry.channel)
+        };
+        assert_eq!(channel("a").as_deref(), Some("stable"));
+        assert_eq!(channel("b").as_deref(), Some("fast"));
+        assert_eq!(channel("c"), None);
     }
 
     #[test]
