@@ -139,8 +139,11 @@ fn windows(
         } = below;
         let tail = regions[last].clone();
         let current = start..end;
-        let original = to_original(start, &first.current, &first.original)
-            ..tail.original.end + (end - tail.current.end);
+        let original_start = first
+            .original
+            .start
+            .saturating_sub(first.current.start - start);
+        let original = original_start..tail.original.end + (end - tail.current.end);
         windows.push(Window {
             region: Region { original, current },
             trailing_context,
@@ -148,11 +151,6 @@ fn windows(
         at = last + 1;
     }
     Ok(windows)
-}
-
-/// Converts the offset of a byte before a region to the original.
-fn to_original(at: u64, current: &Range<u64>, original: &Range<u64>) -> u64 {
-    original.start.saturating_sub(current.start - at)
 }
 
 /// Returns the start of the line `count` lines above the one that contains `at`.

@@ -85,7 +85,9 @@ fn write_program_archives(
     }
     // Manual and completions are the same for all targets, so any program that runs here can print
     // them.
-    let mut runnable = programs.iter().filter(|(_, program)| can_run(program));
+    let mut runnable = programs
+        .iter()
+        .filter(|(_, program)| output(Command::new(program).arg("--version")).is_some());
     let companions = match runnable.next() {
         Some((_, program)) => companion_files(program)?,
         None => Vec::new(),
@@ -97,10 +99,6 @@ fn write_program_archives(
         write_archive(members, &out.join(name))?;
     }
     Ok(())
-}
-
-fn can_run(program: &Path) -> bool {
-    output(Command::new(program).arg("--version")).is_some()
 }
 
 /// Returns the targets that this machine can build for, and announces those left out.

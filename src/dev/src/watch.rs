@@ -4,7 +4,7 @@
 use crate::build::{self, Page};
 use crate::run::{BuildTools, project, say};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -110,7 +110,8 @@ fn rebuild(
         .map(|path| path.display().to_string())
         .collect();
     say(&format!("changed: {}", names.join(", ")));
-    if !is_outdated && changed.iter().all(|path| is_style(path)) {
+    let is_style = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "css");
+    if !is_outdated && changed.iter().all(is_style) {
         return match build::restyle(page) {
             Ok(sheet) => PageEvent::Style(sheet),
             Err(message) => failure_event(&message),
@@ -137,10 +138,6 @@ fn is_progress(line: &str) -> bool {
     ["Blocking ", "Compiling ", "Finished ", "Building "]
         .iter()
         .any(|word| line.trim_start().starts_with(word))
-}
-
-fn is_style(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "css")
 }
 
 fn dates(files: &[PathBuf]) -> BTreeMap<PathBuf, SystemTime> {

@@ -6,7 +6,7 @@ use super::{
     Consequences, HiddenPackage, MAX_ROOTS, PackageTable, VerdictChange, describe_failure,
 };
 use crate::compare::UpgradeImpact;
-use crate::compare::invariants::{Finding, REQUIREMENT_LOST, Severity};
+use crate::compare::invariants::{REQUIREMENT_LOST, Severity};
 use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
 use protocol::counting::{and_more, count_of, first_of};
 use protocol::diagnostic::{self, Diagnostic};
@@ -55,7 +55,11 @@ impl Consequences {
             .broken
             .iter()
             .map(|broken| match broken.finding.invariant.severity {
-                Severity::Error if nobody_is_worse_off && is_own_requirement(&broken.finding) => {
+                Severity::Error
+                    if nobody_is_worse_off
+                        && *broken.finding.invariant == REQUIREMENT_LOST
+                        && !broken.finding.channel.is_empty() =>
+                {
                     Tone::Advice
                 }
                 Severity::Error => Tone::Bad,
@@ -643,10 +647,6 @@ fn new_problem(problem: &Diagnostic, place: &str) -> String {
         problem.severity.name(),
         problem.message
     )
-}
-
-fn is_own_requirement(finding: &Finding) -> bool {
-    *finding.invariant == REQUIREMENT_LOST && !finding.channel.is_empty()
 }
 
 pub(super) fn is_failure(problem: &Diagnostic) -> bool {

@@ -130,7 +130,11 @@ impl LaneContext<'_> {
             .iter()
             .map(|&node| &self.channel.nodes[node as usize])
             .collect();
-        let has_name = |name: &str| nodes.iter().any(|&node| self.name_text(node) == name);
+        let has_name = |name: &str| {
+            nodes
+                .iter()
+                .any(|&node| *self.graph.names[self.name(node)].name == *name)
+        };
         let kind = match members[..] {
             [node] if node.gone => EntryNodeKind::Removed,
             [node] if node.is_absent() => EntryNodeKind::Ghost,
@@ -160,10 +164,6 @@ impl LaneContext<'_> {
             edited: edited.any(|(channel, name)| *channel == self.channel.name && has_name(name)),
             nodes,
         }
-    }
-
-    fn name_text(&self, node: u32) -> &str {
-        &self.graph.names[self.name(node)].name
     }
 
     /// Returns the text of a box. A stack shows its number of entries, or the version of its head;
