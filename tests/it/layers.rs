@@ -21,7 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("client", &["browser", "reactive", "state"]),
     (
         "session",
-        &["browser", "client", "reactive", "state", "widgets"],
+        &["browser", "client", "reactive", "state", "widgets", "words"],
     ),
     (
         "context",
