@@ -13,7 +13,6 @@ use crate::model::FileId;
 use crate::source::piece::{LineMarks, PieceTable, Region};
 use crate::source::{ByteSource, ReadError};
 use similar::DiffTag;
-use std::ops::Range;
 use syntax::place::narrow;
 
 pub use line_diff::{DiffLine, Hunk, LineKind};
