@@ -26,10 +26,10 @@ use crate::output::formats::TextOrData;
 use crate::{lsp, output, serve};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use protocol::MATCHED_OPM;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
-use verdict::validate::MATCHED_OPM;
 
 /// The version of OLM Classic whose behavior is computed.
 const OLM: &str = "v0.46.0";

@@ -7,6 +7,9 @@
 //! answer carries that id and the session revision that it was made from, so that the page can drop
 //! stale answers.
 
+/// The `opm` version whose verdicts and messages we reproduce.
+pub const MATCHED_OPM: &str = "v1.74.0";
+
 /// Defines an enum whose variants have a text, and the method that returns it. With `const ALL`
 /// also the array of all variants.
 #[macro_export]

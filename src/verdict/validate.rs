@@ -58,7 +58,7 @@ pub use judge::{advise_package, judge_package};
 pub use known_diagnostics::KnownDiagnostics;
 pub use report::PackageReport;
 pub use requirements::{OpenCatalogs, Provides};
-pub use rule_doc::{MATCHED_OPM, OpmVersion, RuleDoc};
+pub use rule_doc::{OpmVersion, RuleDoc};
 pub use rules::bundle_properties::RELEASE_LENGTH_SINCE;
 pub use rules::entry_without_bundle::ENTRY_WITHOUT_BUNDLE;
 pub use settings::{Settings, Suppression};

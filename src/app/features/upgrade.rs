@@ -13,6 +13,7 @@ use crate::widgets::short_text::rest_item;
 pub use compare::Compare;
 pub use everyone::EveryoneTable;
 use everyone::version_or_name;
+use protocol::MATCHED_OPM;
 use protocol::destination::{Destination, EdgeKind, PathStart, UpgradeError};
 use protocol::judgement::Tone;
 use protocol::request::Target;
@@ -534,7 +535,7 @@ fn failing_catalog_notice(app: AppContext) -> AnyView {
             <p class="path-difference">
                 <Glyph icon=Icon::Warning/>
                 <span>
-                    "This catalog fails opm validate: opm does not serve it until that is fixed. "
+                    "This catalog fails opm validate: opm " {MATCHED_OPM} " does not serve it until that is fixed. "
                     <button type="button" class="link" on:click=move |_| navigation::show_problems(app)>
                         "Show the problems"
                     </button>

@@ -3,13 +3,14 @@
 use crate::context::navigation;
 use crate::prelude::*;
 use crate::widgets::toast::ToastRegion;
+use protocol::MATCHED_OPM;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::views::RootRow;
 use protocol::words::cause_in_tree;
 
 /// The limits of a verdict in the page.
 const VERDICT_LIMITS: &str = "Browsers hide some files of a folder: links to other files (symbolic links), and names \
-    that are not UTF-8. `opm validate` reads these too, so its verdict may differ. In a Git work tree, Switchyard finds \
+    that are not UTF-8. `opm` reads these too, so its verdict may differ. In a Git work tree, Switchyard finds \
     them in Git’s index and reports them as problems; in archives it reads links.";
 
 #[component]
@@ -55,7 +56,7 @@ pub fn StatusBar() -> impl IntoView {
                 <span hidden=move || state() == "none"><Glyph icon=icon/></span>
                 <span role="status" aria-label="Verdict" aria-description=VERDICT_LIMITS>{move || if app.current.progress.get().is_some() { "Checking…".to_owned() } else { verdict() }}</span>
             </span>
-            <span class="status-message" title=move || format!("{}\n\n{VERDICT_LIMITS}", message())>
+            <span class="status-message" title=move || format!("{}\n\nThe verdict is that of opm {MATCHED_OPM}. {VERDICT_LIMITS}", message())>
                 <span>{move || cause_in_tree(&message())}</span>
             </span>
             <ToastRegion toasts=app.notifications.toasts/>

@@ -13,12 +13,13 @@ use crate::output::formats::{Data, ValidateFormat};
 use crate::output::problems::Report;
 use crate::output::{self, Paint};
 use crate::write::FolderLocks;
+use protocol::MATCHED_OPM;
 use protocol::counting::count_of;
 use serde_json::{Value, json};
 use session::Verdict;
 use std::path::{Path, PathBuf};
 use verdict::validate::explain::documents;
-use verdict::validate::{MATCHED_OPM, OpmVersion, RELEASE_LENGTH_SINCE};
+use verdict::validate::{OpmVersion, RELEASE_LENGTH_SINCE};
 
 /// Returns the worst status of all catalogs. An unreadable catalog does not hide others.
 pub(super) fn run(args: &ValidateArgs) -> CliResult {

@@ -7,6 +7,7 @@ use crate::output;
 use ::catalog::version::openshift::OpenShift;
 use ::catalog::{Catalog, LoadFault};
 use ::edit::command_line::dry_run_command;
+use protocol::MATCHED_OPM;
 use protocol::counting::{and_more, count_of, count_of_errors, quoted};
 use protocol::diagnostic::{Chain, ChainLink, ChainMark, Diagnostic, Fix, Location, Severity};
 use serde_json::{Value, json};
@@ -361,7 +362,7 @@ fn printable(text: &str) -> String {
 pub(crate) fn note_failing_catalog(name: &str, root: &Root) {
     if !root.verdict().passed && root.catalog().load_faults().is_empty() {
         super::print_note(&format!(
-            "{name} fails opm validate: opm does not serve it until that is fixed; `switchyard validate` shows why"
+            "{name} fails opm validate: opm {MATCHED_OPM} does not serve it until that is fixed; `switchyard validate` shows why"
         ));
     }
 }

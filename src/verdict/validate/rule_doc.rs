@@ -9,9 +9,6 @@ pub struct OpmVersion {
     pub minor: u16,
 }
 
-/// The `opm` version whose verdicts and messages we reproduce.
-pub const MATCHED_OPM: &str = "v1.74.0";
-
 impl OpmVersion {
     /// The newest version whose rules are known.
     pub const NEWEST: Self = Self { minor: 74 };

@@ -309,7 +309,7 @@ test('a comparison of two catalogs shows the differences, in the lanes too, and 
 test('the consequences of unsaved edits for users are shown, compared with the disk', async ({ page }) => {
   await useLetterKeys(page);
   await openCatalog(page, fixture('beacon'), 'v4.20', 'beacon-operator');
-  const notServed = inspector(page).getByText('This catalog fails opm validate: opm does not serve it until that is fixed.');
+  const notServed = inspector(page).getByText('This catalog fails opm validate: opm v1.74.0 does not serve it until that is fixed.');
   await expect(inspector(page)).toContainText('beacon-operator');
   await expect(notServed).toBeHidden();
   const form = await command(page, 'Remove entry…');
