@@ -213,6 +213,11 @@ impl NodeDrawing {
     pub(super) fn draw(&self) -> AnyView {
         let node = &self.node;
         let (x, y, w, h) = (node.x, node.y, node.width, node.height);
+        let behind = if node.kind == EntryNodeKind::Stack {
+            3.0
+        } else {
+            0.0
+        };
         // In a cycle or listed twice, without a problem that reports it.
         let is_broken = node.problem.is_none() && (node.marks.cycle || node.marks.duplicate);
         // Only what the node has: a list costs fewer DOM nodes than optional parts.
@@ -230,7 +235,7 @@ impl NodeDrawing {
             }),
             (node.kind == EntryNodeKind::Removed).then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
             self.change.clone().map(|(change, symbols)| view! {
-                <text class="change-mark" data-change=change x=(x + 6.0).to_string() y=(y + h + 10.0).to_string()>{symbols}</text>
+                <text class="change-mark" data-change=change x=(x + 6.0).to_string() y=(y + h + behind + 11.0).to_string()>{symbols}</text>
             }.into_any()),
             Some(view! { <text class="node-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{node.text.clone()}</text> }.into_any()),
         ]
