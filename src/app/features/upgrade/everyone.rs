@@ -18,6 +18,7 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, PathSummary};
 use protocol::views::{Origin, UpgradeQuestion};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -176,7 +177,7 @@ fn next_steps(app: AppContext) -> Memo<Arc<EveryoneView>> {
 fn table_row(app: AppContext, index: usize, row: EveryoneRow, subscribed: &str) -> AnyView {
     let marks = marks(&row, subscribed);
     let has_version = !row.version.is_empty();
-    let classic = classic_path(&row, subscribed).cloned();
+    let classic = classic_path(&row, subscribed).map(Cow::into_owned);
     let v1 = row.v1.clone();
     let is_selected = {
         let name = row.name.clone();
@@ -271,11 +272,21 @@ fn find_target(view: &PackageView, name: &str, subscribed: &str) -> Target {
     }
 }
 
-/// Returns the path in a channel under Classic; `None` if no edge of the channel can update the
-/// version, or if the version is unknown: a skip range may contain it.
-fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<&'a PathSummary> {
-    let mut paths = row.v0.iter().filter(|_| !row.version.is_empty());
-    paths.find(|path| path.channel == channel)
+/// Returns the path in a channel under Classic; `None` if the version is unknown: a skip range may
+/// contain it.
+fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<Cow<'a, PathSummary>> {
+    let path = row.v0.iter().find(|path| path.channel == channel);
+    let stays = || {
+        Cow::Owned(PathSummary {
+            channel: channel.to_owned(),
+            last: BundleVersion {
+                name: row.name.clone(),
+                version: row.version.clone(),
+            },
+            ..PathSummary::default()
+        })
+    };
+    (!row.version.is_empty()).then(|| path.map_or_else(stays, Cow::Borrowed))
 }
 
 pub fn version_or_name(bundle: &BundleVersion) -> &str {
@@ -351,7 +362,8 @@ fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     if row.version.is_empty() {
         return Vec::new();
     }
-    let classic = classic_path(row, subscribed).map_or(&[][..], |path| &path.marks);
+    let classic = classic_path(row, subscribed);
+    let classic = classic.map_or_else(Vec::new, |path| path.marks.clone());
     // A refused bundle needs no mark for its missing update.
     let is_refused = row.v1.error.is_some_and(|error| error.is_refusal());
     let v1 = row.v1.marks.iter().copied();
@@ -437,6 +449,17 @@ mod tests {
         assert!(differs(&row, "stable"));
         assert_eq!(next_step_text(Some(&row.v1)), "refused by OLM v1");
         assert_eq!(next_tone(Some(&row.v1)), "bad");
+    }
+
+    #[test]
+    fn a_version_outside_the_channel_stays() {
+        let update = path_summary("", Some("1.1.0"), "1.1.0", &[]);
+        let row = row("1.0.0", path_summary("fast", None, "1.0.0", &[]), update);
+        let path = classic_path(&row, "stable").expect("a known version");
+        assert_eq!(next_step_text(Some(&path)), "no update");
+        assert_eq!(next_tone(Some(&path)), "plain");
+        assert_eq!(path.last, stop("1.0.0"));
+        assert!(differs(&row, "stable"));
     }
 
     #[test]
