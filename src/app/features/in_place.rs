@@ -267,7 +267,7 @@ fn editor_view(app: AppContext, field: InPlaceField, place: FieldPlace) -> AnyVi
             <textarea
                 id=id.clone()
                 class="in-place-input"
-                rows=move || message_rows(&value()).to_string()
+                rows="2"
                 placeholder="not deprecated"
                 aria-describedby=note.clone()
                 aria-invalid=invalid
@@ -365,16 +365,6 @@ fn decision_buttons(typed: Typed) -> AnyView {
     .into_any()
 }
 
-/// Returns the number of lines for a message in the narrow inspector; a longer one scrolls.
-fn message_rows(text: &str) -> usize {
-    const LINE: usize = 28;
-    let rows: usize = text
-        .lines()
-        .map(|line| line.chars().count() / LINE + 1)
-        .sum();
-    rows.clamp(2, 8)
-}
-
 fn consequences_view(typed: Typed) -> AnyView {
     let app = typed.app;
     let ops = derived(move || match typed.operations() {
@@ -460,17 +450,4 @@ fn details_view(typed: Typed) -> AnyView {
                 .into_any(),
         })
         .into_any()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::message_rows;
-
-    #[test]
-    fn a_message_field_grows_with_its_text() {
-        assert_eq!(message_rows(""), 2);
-        assert_eq!(message_rows(&"x".repeat(100)), 4);
-        assert_eq!(message_rows("a\nb\nc"), 3);
-        assert_eq!(message_rows(&"x".repeat(1000)), 8);
-    }
 }
