@@ -3,7 +3,7 @@
 use crate::edits::command::EditCommand;
 use crate::state::layout::toggle;
 use protocol::enum_with_text;
-use protocol::views::TableRow;
+use protocol::views::{EntryState, TableRow};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -45,7 +45,10 @@ impl Column {
             Column::Replaces => row.replaces.clone(),
             Column::Skips => row.skips.join(", "),
             Column::SkipRange => row.skip_range.clone(),
-            Column::State => state_labels(row).collect::<Vec<_>>().join(", "),
+            Column::State => {
+                let labels: Vec<&str> = row.states.iter().map(|state| state.label()).collect();
+                labels.join(", ")
+            }
         }
     }
 
@@ -91,20 +94,24 @@ pub struct Filter {
     pub states: Vec<&'static str>,
 }
 
-fn state_labels(row: &TableRow) -> impl Iterator<Item = &'static str> {
-    row.states.iter().map(|state| state.label())
-}
-
 /// The filter state of rows with a problem.
-pub const PROBLEM: &str = "problem";
+const PROBLEM: &str = "problem";
+
+/// Returns the filter states of a row. An entry that the channel does not list counts as nothing
+/// else, such as an entry of the default channel.
+fn filter_states(row: &TableRow) -> impl Iterator<Item = &'static str> {
+    let is_absent = row.is_absent();
+    let states = row.states.iter();
+    states
+        .filter(move |state| !is_absent || **state == EntryState::Absent)
+        .map(|state| state.label())
+        .chain(row.problem.as_ref().map(|_| PROBLEM))
+}
 
 impl Filter {
     fn accepts(&self, row: &TableRow) -> bool {
-        let is_in_state = |state: &&str| {
-            state_labels(row).any(|label| label == *state)
-                || *state == PROBLEM && row.problem.is_some()
-        };
-        if !self.states.is_empty() && !self.states.iter().any(is_in_state) {
+        if !self.states.is_empty() && !filter_states(row).any(|state| self.states.contains(&state))
+        {
             return false;
         }
         let lower = Column::ALL.map(|column| column.text(row).to_lowercase());
@@ -122,11 +129,8 @@ impl Filter {
 /// Returns the states that occur, each with its number of rows.
 pub fn count_states(rows: &[TableRow]) -> Vec<(&'static str, usize)> {
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
-    for row in rows {
-        let problem = row.problem.as_ref().map(|_| PROBLEM);
-        for state in state_labels(row).chain(problem) {
-            *counts.entry(state).or_default() += 1;
-        }
+    for state in rows.iter().flat_map(filter_states) {
+        *counts.entry(state).or_default() += 1;
     }
     counts.into_iter().collect()
 }
@@ -216,7 +220,7 @@ fn split_number(text: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::{EntryState, ProblemMark};
+    use protocol::views::ProblemMark;
 
     fn row(channel: &str, version: &str) -> TableRow {
         TableRow {
@@ -302,6 +306,26 @@ mod tests {
         );
         assert_eq!(count("fast", &["head"]), 0);
         assert_eq!(count_states(&rows), [("head", 1), ("problem", 1)]);
+    }
+
+    #[test]
+    fn an_entry_that_the_channel_does_not_list_has_no_other_filter_state() {
+        let mut rows = [row("stable", "1.0.0"), row("stable", "0.9.0")];
+        rows[0].states = vec![EntryState::DefaultChannel];
+        rows[1].states = vec![
+            EntryState::Absent,
+            EntryState::NoBundle,
+            EntryState::DefaultChannel,
+        ];
+        assert_eq!(
+            count_states(&rows),
+            [("default channel", 1), ("not in this channel", 1)]
+        );
+        let filter = Filter {
+            states: vec!["default channel"],
+            ..Filter::default()
+        };
+        assert_eq!(versions(&arrange(&rows, &filter, None)), "1.0.0");
     }
 
     #[test]
