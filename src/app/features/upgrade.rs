@@ -192,13 +192,18 @@ fn path_summary(
         (false, Lens::V0) => "Classic",
         (false, Lens::V1) => "OLM v1",
     };
+    let through = if is_of_both {
+        shared_scope([Lens::V0, Lens::V1].map(|lens| question_scope(app, lens)))
+    } else {
+        question_scope(app, path.lens)
+    };
     let steps = path.steps.len() as u32;
     let further = (steps > 1).then(|| format!("in {}", words::count(steps, "step")));
     let scope = scope.map(|scope| view! { <span class="path-further">{scope}</span> });
     view! {
         <p class="path-line" data-chosen=is_chosen.then_some("true")>
             <span class="path-lens">{lens}</span>
-            <span class="path-through">{question_scope(app, path.lens)}</span>
+            <span class="path-through">{through}</span>
             <span class="path-next" data-destination=tone.name()>{answer}</span>
             {further.map(|further| view! { <span class="path-further">{further}</span> })}
             {scope}
@@ -335,6 +340,14 @@ fn question_scope(app: AppContext, lens: Lens) -> String {
         scope.push_str(&format!(", {}", question.range));
     }
     scope
+}
+
+/// Describes the scopes of Classic and OLM v1 in one text.
+fn shared_scope([classic, v1]: [String; 2]) -> String {
+    if classic == v1 {
+        return classic;
+    }
+    format!("{classic} (Classic), {v1} (OLM v1)")
 }
 
 fn step_item(app: AppContext, step: PathStep, is_first: bool) -> AnyView {
@@ -591,6 +604,16 @@ mod tests {
         );
         assert!(end("`p.v2` is the head of channel `stable`").is_empty());
         assert_eq!(end("nothing replaces `p.v1`"), ["nothing replaces `p.v1`"]);
+    }
+
+    #[test]
+    fn a_common_answer_names_the_channels_of_both_lenses() {
+        let scope = |v1: &str| shared_scope(["channel stable".to_owned(), v1.to_owned()]);
+        assert_eq!(scope("channel stable"), "channel stable");
+        assert_eq!(
+            scope("any channel"),
+            "channel stable (Classic), any channel (OLM v1)"
+        );
     }
 
     #[test]
