@@ -300,14 +300,15 @@ pub fn walk_problems(app: AppContext, step: isize) {
     }
 }
 
-/// Shows the problem list with the focus on a problem.
+/// Shows the problem list with the focus on a problem, of the package in view if it has any.
 pub fn show_problems(app: AppContext) {
     app.workbench.show_pane(Pane::Below);
+    let package = app.current.package.get_untracked();
     let stop = app.problem_list.stop.get_untracked();
-    let listed = app.problem_list.listing.with_untracked(|list| {
-        stop.filter(|index| list.order.contains(index))
-            .or(list.order.first().copied())
-    });
+    let listing = app.problem_list.listing.get_untracked();
+    let problems = app.store.problems;
+    let listed =
+        problems.with_untracked(|problems| listing.first_to_show(problems, &package, stop));
     app.problem_list.wanted.set(listed);
 }
 

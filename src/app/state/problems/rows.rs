@@ -146,6 +146,21 @@ impl Listing {
             .position(|row| matches!(row, Row::Problem { index, .. } if *index == problem))
     }
 
+    /// Returns the problem to show first: the last visited one (`stop`) if it is listed, otherwise
+    /// the first; one of the package in view if it has any.
+    pub fn first_to_show(
+        &self,
+        problems: &[Diagnostic],
+        package: &str,
+        stop: Option<usize>,
+    ) -> Option<usize> {
+        let stop = stop.filter(|index| self.order.contains(index));
+        let mut candidates = stop.into_iter().chain(self.order.iter().copied());
+        let mut own = candidates.clone();
+        own.find(|index| is_of_package(problems, *index, package))
+            .or_else(|| candidates.next())
+    }
+
     /// Finds the row of the heading above a package's first problem.
     pub fn find_heading(&self, package: &str) -> Option<usize> {
         let number = self
@@ -224,21 +239,16 @@ pub fn list_problems(problems: &[Diagnostic], filter: &Filter, package: &str) ->
     let mut groups: Vec<GroupMembers> = Vec::new();
     let mut group_numbers: HashMap<GroupSubject, usize> = HashMap::new();
     let causes = outer_causes(problems);
-    let is_of_package = |index: usize| {
-        problems
-            .get(index)
-            .is_some_and(|problem| problem.package.as_deref() == Some(package))
-    };
     let causes_in_package: HashSet<usize> = causes
         .iter()
-        .filter(|(effect, _)| is_of_package(**effect))
+        .filter(|(effect, _)| is_of_package(problems, **effect, package))
         .map(|(_, cause)| *cause)
         .collect();
     for (index, problem) in problems.iter().enumerate() {
         if !matches_text(problem, &terms) {
             continue;
         }
-        let is_here = is_of_package(index) || causes_in_package.contains(&index);
+        let is_here = is_of_package(problems, index, package) || causes_in_package.contains(&index);
         for (count, facet) in counts.iter_mut().zip(&facets) {
             *count += usize::from(facet.includes(problem, is_here));
         }
@@ -257,6 +267,11 @@ pub fn list_problems(problems: &[Diagnostic], filter: &Filter, package: &str) ->
         }
     }
     arrange_rows(problems, groups, counts)
+}
+
+fn is_of_package(problems: &[Diagnostic], index: usize, package: &str) -> bool {
+    let problem = problems.get(index);
+    problem.is_some_and(|problem| problem.package.as_deref() == Some(package))
 }
 
 /// Sorts the groups and their problems, and lists their rows.

@@ -67,6 +67,19 @@ fn groups_with_errors_come_first() {
 }
 
 #[test]
+fn the_problems_of_the_package_in_view_are_shown_first() {
+    let problems = mixed();
+    let listing = list_problems(&problems, &Filter::default(), "b");
+    let first = |package, stop| listing.first_to_show(&problems, package, stop);
+    assert_eq!(first("b", None), Some(0), "although its group is the last");
+    assert_eq!(first("b", Some(1)), Some(0), "the last one was of `a`");
+    assert_eq!(first("b", Some(3)), Some(3));
+    assert_eq!(first("sound", None), Some(4));
+    assert_eq!(first("sound", Some(1)), Some(1));
+    assert_eq!(first("sound", Some(9)), Some(4), "no longer listed");
+}
+
+#[test]
 fn filters_narrow_the_list_and_count_their_matches() {
     let errors = Filter {
         severity: Some(Severity::Error),
