@@ -72,9 +72,13 @@ pub fn is_below(path: &str, root: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Whether a path is `.git` or in it.
-pub fn is_in_git_folder(path: &str) -> bool {
-    path.split('/').any(|part| part == ".git")
+/// Returns the `.git` that a path is or is in.
+pub fn git_folder(path: &str) -> Option<&str> {
+    let mut end = 0;
+    path.split('/').find_map(|part| {
+        end += part.len() + 1;
+        (part == ".git").then(|| &path[..end - 1])
+    })
 }
 
 /// Returns the part of `path` below `root`.
@@ -355,6 +359,15 @@ mod tests {
         assert!(found.folders.is_empty());
         assert_eq!(roots(&[], &[]).roots, [""]);
         assert_eq!(roots(&[("catalog.yaml", &["a"])], &[]).roots, [""]);
+    }
+
+    #[test]
+    fn the_folder_of_git_is_found_at_any_depth() {
+        let paths = [".git", "a/.git/refs/x", "a/.gitignore", "x.git/config"];
+        assert_eq!(
+            paths.map(git_folder),
+            [Some(".git"), Some("a/.git"), None, None]
+        );
     }
 
     #[test]

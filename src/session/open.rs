@@ -409,7 +409,7 @@ pub fn unused_file(session: &Session, path: &str) -> Option<UnusedFileRow> {
     }
     let file = root.and_then(|root| root.catalog.file(*id));
     let reason = match &version.content {
-        _ if root.is_none() && roots::is_in_git_folder(path) => return None,
+        _ if root.is_none() && roots::git_folder(path).is_some() => return None,
         _ if root.is_none() => Some("not in any catalog"),
         Content::Ignore(_) => return None,
         _ if file.is_some_and(|file| file.ignored) => Some("ignored by `.indexignore`"),

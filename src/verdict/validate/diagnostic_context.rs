@@ -6,6 +6,7 @@ use super::misspelt_package::MisspeltPackages;
 use super::unreadable_text::UnreadableText;
 use catalog::ignore;
 use catalog::model::{Body, Correction, FileId, Package, Rewrite, load_rule};
+use catalog::roots::git_folder;
 use catalog::{Catalog, CatalogFile, Content, LoadFault};
 use edit::spelling::{Quote, ScalarContext, string};
 use protocol::diagnostic::{Cause, Fix, Location};
@@ -242,13 +243,16 @@ impl<'a> Context<'a> {
             })
     }
 
-    /// Builds a fix that adds a line to `.indexignore` for a file without catalog content.
+    /// Builds a fix that adds a line to `.indexignore` for a file without catalog content, or for
+    /// the folder of git that contains it.
     pub fn ignoring(&self, file: FileId, rule: &str) -> Option<Fix> {
         let file = self.catalog.file(file)?;
+        let git = git_folder(&file.path);
+        let path = git.unwrap_or(&file.path);
         // An unreadable file with a catalog extension is probably a broken catalog file.
         let is_data = [".yaml", ".yml", ".json"]
             .iter()
-            .any(|ending| file.path.ends_with(ending));
+            .any(|ending| path.ends_with(ending));
         if is_data
             && [
                 load_rule::YAML_SYNTAX,
@@ -262,16 +266,15 @@ impl<'a> Context<'a> {
         // An archive may contain the missing object.
         if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"]
             .iter()
-            .any(|ending| file.path.ends_with(ending))
+            .any(|ending| path.ends_with(ending))
         {
             return None;
         }
         if self.has_catalog_blobs(file)
-            || !file
-                .path
+            || !path
                 .chars()
                 .all(|c: char| c.is_ascii_alphanumeric() || "-_./".contains(c))
-            || file.path == ignore::FILE_NAME
+            || path == ignore::FILE_NAME
             || self.nested
         {
             return None;
@@ -281,7 +284,7 @@ impl<'a> Context<'a> {
             .file_at(ignore::FILE_NAME)
             .map(|file| &file.content)
         {
-            None => ("1:1-1:1".to_owned(), format!("/{}\n", file.path)),
+            None => ("1:1-1:1".to_owned(), format!("/{path}\n")),
             Some(Content::Ignore(bytes)) => {
                 let text = std::str::from_utf8(bytes).ok()?;
                 let (line, last) = (
@@ -292,15 +295,15 @@ impl<'a> Context<'a> {
                 let start = if last.is_empty() { "" } else { "\n" };
                 (
                     format!("{line}:{column}-{line}:{column}"),
-                    format!("{start}/{}\n", file.path),
+                    format!("{start}/{path}\n"),
                 )
             }
             Some(_) => return None,
         };
-        let title = format!(
-            "list `{}` in `.indexignore`, if it is not part of the catalog",
-            file.path
-        );
+        let title = match git {
+            None => format!("list `{path}` in `.indexignore`, if it is not part of the catalog"),
+            Some(_) => format!("list `{path}` in `.indexignore`"),
+        };
         let op = replace_text(ignore::FILE_NAME.to_owned(), at, "", line);
         Some(Fix::from_op(title, false, op).with_kind("ignore-file"))
     }

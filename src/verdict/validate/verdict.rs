@@ -408,18 +408,38 @@ mod tests {
     use catalog::model::FileId;
     use catalog::{Content, TreeEntry};
 
+    fn judge_files(files: &[(&str, &str)]) -> Verdict {
+        let entries = files.iter().zip(0..).map(|((path, text), id)| TreeEntry {
+            id: FileId(id),
+            path: (*path).to_owned(),
+            content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
+        });
+        judge(&Catalog::new("dir", entries.collect()))
+    }
+
     fn without_schema(count: usize) -> Verdict {
-        let content = Content::Indexed(Arc::new(index_bytes(
-            "---\nname: a\n".repeat(count).as_bytes(),
-        )));
-        judge(&Catalog::new(
-            "dir",
-            vec![TreeEntry {
-                id: FileId(0),
-                path: "a.yaml".to_owned(),
-                content,
-            }],
-        ))
+        judge_files(&[("a.yaml", &"---\nname: a\n".repeat(count))])
+    }
+
+    #[test]
+    fn one_fix_ignores_the_whole_folder_of_git() {
+        let verdict = judge_files(&[
+            ("p/.git/HEAD", "ref: refs/heads/main\n"),
+            ("p/.git/a+b.yaml", "text\n"),
+            ("p/README", "text\n"),
+        ]);
+        let titles = verdict.diagnostics.iter().map(|problem| {
+            assert_eq!(problem.fixes.len(), 1, "{}", problem.location.file);
+            problem.fixes[0].title.as_str()
+        });
+        assert_eq!(
+            titles.collect::<Vec<_>>(),
+            [
+                "list `p/.git` in `.indexignore`",
+                "list `p/.git` in `.indexignore`",
+                "list `p/README` in `.indexignore`, if it is not part of the catalog"
+            ]
+        );
     }
 
     #[test]

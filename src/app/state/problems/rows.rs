@@ -229,8 +229,8 @@ impl GroupMembers {
 }
 
 /// Lists the filtered problems: groups with errors first; in both, those without a package by file,
-/// then packages. In each, errors first and otherwise in order. Consequences are nested below their
-/// cause.
+/// then packages, then files in hidden folders. In each, errors first and otherwise in order.
+/// Consequences are nested below their cause.
 pub fn list_problems(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listing {
     let text = filter.text.to_lowercase();
     let terms: Vec<&str> = text.split_whitespace().collect();
@@ -283,6 +283,7 @@ fn arrange_rows(
     groups.sort_by_key(|GroupMembers { group, .. }| {
         let rank = match group.subject {
             GroupSubject::Catalog => 0,
+            GroupSubject::File(ref path) if is_in_hidden_folder(path) => 3,
             GroupSubject::File(_) => 1,
             GroupSubject::Package(_) => 2,
         };
@@ -306,6 +307,11 @@ fn arrange_rows(
         listing.groups.push(group);
     }
     listing
+}
+
+fn is_in_hidden_folder(path: &str) -> bool {
+    let folder = path.rsplit_once('/').map(|(folder, _)| folder);
+    folder.is_some_and(|folder| folder.split('/').any(|part| part.starts_with('.')))
 }
 
 /// Maps problems to their first cause, where that has no package, such as unreadable text.

@@ -67,6 +67,15 @@ fn groups_with_errors_come_first() {
 }
 
 #[test]
+fn problems_in_hidden_folders_come_last() {
+    let mut problems = mixed();
+    problems[2].location.file = ".git/HEAD".into();
+    let groups = list_problems(&problems, &Filter::default(), "").groups;
+    let names: Vec<&str> = groups.iter().map(|group| group.subject.heading()).collect();
+    assert_eq!(names, ["The catalog", "a", ".git/HEAD", "b"]);
+}
+
+#[test]
 fn the_problems_of_the_package_in_view_are_shown_first() {
     let problems = mixed();
     let listing = list_problems(&problems, &Filter::default(), "b");
