@@ -4,6 +4,7 @@ use super::export::{line_marks, no_file, unreadable};
 use super::file::Version;
 use super::file_lines::CHUNK;
 use super::{OpenFiles, Refused};
+use catalog::roots::git_folder;
 use memchr::memmem::Finder;
 use protocol::views::{FoundText, LineSpan};
 use std::ops::Range;
@@ -101,7 +102,7 @@ impl OpenFiles {
 
     /// Returns lines of all files that contain a text, then those that only contain all of its
     /// words, in any order; of each, files for which `is_first` holds come first. ASCII letters
-    /// match case-insensitively. Matches beyond `limit` lines are only counted.
+    /// match case-insensitively. Matches beyond `limit` lines are only counted. Skips git's files.
     pub fn search_text(
         &self,
         text: &str,
@@ -118,6 +119,7 @@ impl OpenFiles {
         let (first, others): (Vec<_>, Vec<_>) = self
             .by_path
             .iter()
+            .filter(|(path, _)| git_folder(path).is_none())
             .filter_map(|(path, id)| Some((path, self.by_id.get(id)?.current.as_ref()?)))
             .partition(|(path, _)| is_first(path));
         let mut lines_of_words = Vec::new();

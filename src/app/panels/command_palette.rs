@@ -394,10 +394,13 @@ fn lines_summary(found: &TextMatches) -> String {
         format!(
             "Nothing found among names, file paths and problems, or in the text of {files}{unreadable}"
         )
-    } else if lines == MAX_LINES {
-        format!("the first {lines} lines with {matches}; searched {files}{unreadable}")
     } else {
-        format!("{matches}; searched {files}{unreadable}")
+        let shown = if lines == MAX_LINES {
+            format!(", the first {lines} lines are shown")
+        } else {
+            String::new()
+        };
+        format!("{matches}{shown}; searched {files}{unreadable}")
     }
 }
 
@@ -611,6 +614,23 @@ mod tests {
         assert_eq!(hits_summary(0, &hits[..1], 1), "1 name");
         assert_eq!(hits_summary(0, &hits, 3), "1 name, 2 problems");
         assert_eq!(hits_summary(1, &[], 0), "1 command");
+    }
+
+    #[test]
+    fn only_some_of_many_lines_are_shown() {
+        let summary = |lines: u32, matches| {
+            lines_summary(&TextMatches {
+                lines: vec![TextMatch::default(); lines as usize],
+                matches,
+                files: 109,
+                unreadable_files: 0,
+            })
+        };
+        assert_eq!(summary(4, 4), "4 matches; searched 109 files");
+        assert_eq!(
+            summary(MAX_LINES, 793),
+            "793 matches, the first 100 lines are shown; searched 109 files"
+        );
     }
 
     #[test]

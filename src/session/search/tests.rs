@@ -270,6 +270,7 @@ fn lines_with_all_words_follow_those_with_the_phrase() {
     let files = vec![
         host.add(1, "c/first.yaml", &text),
         host.add(2, "c/second.yaml", "the maturity alpha\n"),
+        host.add(3, "c/.git/HEAD", "maturity alpha\n"),
     ];
     let session = session::open(files, host);
     let found = session.files().search_text("Maturity alpha", |_| false, 10);
