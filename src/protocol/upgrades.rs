@@ -300,12 +300,9 @@ enum_with_text! {
 /// An invariant that the change breaks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct BrokenRow {
-    /// Its stable name, as accepted by `switchyard diff --deny` and `switchyard explain`.
-    pub invariant: String,
-    /// Its number in the specification, `I1` to `I20`; "" for our own invariants.
-    pub id: String,
-    /// Names of further rules that this fact breaks.
-    pub also: Vec<String>,
+    /// Its stable name, as accepted by `switchyard diff --deny` and `switchyard explain`, then
+    /// those of others that the same fact breaks.
+    pub invariants: Vec<String>,
     /// Whether it is an error; otherwise it is a warning.
     pub error: bool,
     /// The affected channels; "" if it concerns the whole package.

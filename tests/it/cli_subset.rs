@@ -328,7 +328,7 @@ fn requires_a_new_default_channel() {
     for message in [
         "the subset drops the default channel `stable` of package `pier`",
         "catalog.yaml:5:17",
-        "choose a new one with `--default-channel`: `beta`",
+        "choose another default channel: `beta`",
     ] {
         assert!(refused.stderr.contains(message), "{}", refused.stderr);
     }

@@ -98,16 +98,6 @@ pub fn broken_item(row: BrokenRow) -> AnyView {
     } else {
         ("advice", "! warning")
     };
-    let id = if row.id.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", row.id)
-    };
-    let implied = if row.also.is_empty() {
-        String::new()
-    } else {
-        format!(", and so {}", row.also.join(", "))
-    };
     let channel = row.channel;
     let alike = (!row.alike.is_empty()).then(|| {
         let summary = format!("{} more like this", row.alike.len());
@@ -132,7 +122,7 @@ pub fn broken_item(row: BrokenRow) -> AnyView {
                     <p>{in_code(&row.help)}</p>
                     <p><span class="detail-label">"Why"</span> {in_code(&row.why)}</p>
                     <p><span class="detail-label">"Rule"</span> {in_code(&row.rule)}</p>
-                    <p class="dim"><span class="problem-rule">{row.invariant}</span> {id} {implied}</p>
+                    <p class="dim"><span class="problem-rule">{row.invariants.join(", ")}</span></p>
                 </details>
             </div>
     }

@@ -307,7 +307,7 @@ fn unreadable_text(app: AppContext, cause: Cause) -> Suggestion {
         message, location, ..
     } = cause;
     let message = format!(
-        "`{}` is not read completely: {message} (line {}). What is missing in this package may be there.",
+        "`{}` is not read completely: {message} (line {}). Entries that seem missing may be in the unread part.",
         location.file, location.line
     );
     let label = words::go_to_line(&location);

@@ -610,7 +610,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
             let definition = self.package.packages.first();
             let reason =
                 format!("the subset drops the default channel `{present}` of package `{name}`");
-            let help = format!("choose a new one with `--default-channel`: {quoted}");
+            let help = format!("choose another default channel: {quoted}");
             return Err(Refused::new(reason)
                 .help(help)
                 .at(definition.map(|p| self.view.locate(p, p.default_channel.place))));

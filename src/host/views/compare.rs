@@ -464,14 +464,9 @@ fn first_alike(messages: &[String]) -> Vec<String> {
 }
 
 fn broken_row(finding: &GroupedFinding) -> BrokenRow {
+    let invariants = std::iter::once(&finding.invariant).chain(&finding.also);
     BrokenRow {
-        invariant: finding.invariant.name.to_owned(),
-        id: finding.invariant.id.to_owned(),
-        also: finding
-            .also
-            .iter()
-            .map(|also| also.name.to_owned())
-            .collect(),
+        invariants: invariants.map(|each| each.name.to_owned()).collect(),
         error: finding.severity == Severity::Error,
         channel: first_of(finding.channels.iter(), MAX_CHANNELS),
         message: finding.message.clone(),

@@ -133,7 +133,7 @@ pub static VERDICT: Invariant = Invariant {
     severity: Severity::Error,
     rule: "A catalog that passed `opm validate` still passes.",
     why: "A catalog that does not validate is not served: nobody can install or update anything from it.",
-    fix: "`switchyard validate NEW` lists every problem with its place and a fix.",
+    fix: "Correct the errors that validation of the new catalog lists, each with its place.",
     check: |_, _| {},
 };
 

@@ -33,8 +33,8 @@ pub static LATEST_PATCH: Invariant = Invariant {
     rule: "Every version older than the latest patch of its minor version is upgraded to that patch on its path.",
     why: "Many operators support updates to the next minor only from the latest patch. A channel may do otherwise on \
           purpose: with `opm`'s semver template, every version of a major upgrades directly to its newest release.",
-    fix: "Let the latest patch skip the patches below it, and let the next minor replace only that patch: `switchyard edit \
-          DIR rebuild-edges --rule z-stream` does so for a whole channel.",
+    fix: "Let the latest patch skip the patches below it, and let the next minor replace only that patch. To do \
+          so for a whole channel, rebuild its edges with the rule `z-stream`.",
     check: latest_patch,
 };
 
@@ -44,8 +44,8 @@ pub static LATEST_PATCH_AT_ONCE: Invariant = Invariant {
     severity: Severity::Warning,
     rule: "Every version older than the latest patch of its minor version upgrades to that patch in one step, under both lenses.",
     why: "Each step in between is an update with its own risk and downtime.",
-    fix: "Let the latest patch skip all patches below it: `switchyard edit DIR rebuild-edges --rule z-stream` does so for a \
-          whole channel.",
+    fix: "Let the latest patch skip all patches below it. To do so for a whole channel, rebuild its edges with \
+          the rule `z-stream`.",
     check: latest_patch_at_once,
 };
 

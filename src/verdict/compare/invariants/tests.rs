@@ -280,6 +280,14 @@ fn findings_of(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
 }
 
 #[test]
+fn remedies_name_no_command_line() {
+    for invariant in ALL {
+        let is_command = invariant.fix.contains("`switchyard ") || invariant.fix.contains(" --");
+        assert!(!is_command, "{}: {}", invariant.name, invariant.fix);
+    }
+}
+
+#[test]
 fn each_invariant_is_kept_and_broken() {
     let mut wrong = Vec::new();
     for (name, old, good, bad, expected) in CASES {
