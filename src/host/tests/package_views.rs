@@ -238,6 +238,15 @@ fn the_inspector_shows_typed_facts_with_places_and_reads_text_on_demand() {
     let entry = bench.inspect("lantern", entry);
     assert_eq!(value(&entry, "Skips"), Some("lantern.v1.1.0"));
     assert_eq!(value(&entry, "Replaced by"), Some("lantern.v1.2.0"));
+
+    let channel = Target::Channel {
+        channel: "stable".into(),
+    };
+    let channel = bench.inspect("lantern", channel);
+    let mut groups = channel.groups.iter();
+    let unlisted = groups.find(|group| group.title == "Named by edges, not listed");
+    let mut names = unlisted.expect("a group").facts.iter();
+    assert!(names.any(|fact| fact.value == "lantern.v0.9.0"));
     let skips = entry.groups[0]
         .facts
         .iter()

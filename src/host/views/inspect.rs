@@ -474,7 +474,7 @@ fn inspect_channel(subject: InspectionSubject<'_>, name: &str) -> Result<Inspect
                 entry_facts(subject, &graph, channel, |node| node.stranded),
             ),
             (
-                "Not in this channel",
+                "Named by edges, not listed",
                 entry_facts(subject, &graph, channel, Node::is_absent),
             ),
         ]),
