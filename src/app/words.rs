@@ -74,10 +74,13 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// Formats `2 bundles are not open`.
+/// Formats `2 bundles are in none of the open files`.
 pub fn not_open(bundles: u32) -> String {
     let verb = if bundles == 1 { "is" } else { "are" };
-    format!("{} {verb} not open", count(bundles, "bundle"))
+    format!(
+        "{} {verb} in none of the open files",
+        count(bundles, "bundle")
+    )
 }
 
 /// Returns the verdict of a catalog, with the number of errors or of missing bundles.
@@ -336,7 +339,7 @@ fn find_statement(message: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::templates::{MissingBundle, RenderFailure, RenderedRow};
+    use protocol::templates::{MissingBundle, RenderFailure, RenderedRow, TemplateRow};
     use protocol::views::UpgradeQuestion;
 
     #[test]
@@ -375,6 +378,30 @@ mod tests {
             ..RootRow::default()
         };
         assert_eq!(verdict(&row), "Cannot be rendered");
+    }
+
+    #[test]
+    fn a_template_is_not_known_to_pass() {
+        let template = |passed| RootRow {
+            template: Some(TemplateRow::default()),
+            passed,
+            ..RootRow::default()
+        };
+        let validities = [true, false].map(|passed| template(passed).validity());
+        assert_eq!(validities, [None, Some(false)]);
+        let rendered = |missing| RootRow {
+            rendered: Some(RenderedRow {
+                missing: vec![MissingBundle::default(); missing],
+                ..RenderedRow::default()
+            }),
+            passed: true,
+            ..RootRow::default()
+        };
+        assert_eq!([0, 2].map(|n| rendered(n).validity()), [Some(true), None]);
+        assert_eq!(
+            verdict(&rendered(2)),
+            "Not validated: 2 bundles are in none of the open files"
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use syntax::hashed::HashSet;
 use syntax::order::SortSmall;
 use syntax::place::Place;
-use template::render::{Missing, Options, render};
+use template::render::{Missing, NO_BUNDLES, Options, render};
 use template::source_lines::{self, RenderedItem, find_item, find_reference};
 use template::{self};
 use text::RenderedText;
@@ -346,7 +346,10 @@ impl<'w> Templates<'w> {
                 (rendered.blobs_in_order(), rendered.missing)
             }
             Ok(Err(refused)) => {
-                rendering.refused = Some(refused.message);
+                // Without its bundles, nothing is known to be wrong with the template.
+                let lacks_bundles =
+                    refused.message.ends_with(NO_BUNDLES) && !refused.missing.is_empty();
+                rendering.refused = (!lacks_bundles).then_some(refused.message);
                 (Vec::new(), refused.missing)
             }
             Err(reason) => {

@@ -15,6 +15,7 @@ use entries::Source;
 pub use entries::{Bundles, Missing, Rendered};
 pub use kind::TemplateType;
 pub use known::complete_package;
+pub use semver::NO_BUNDLES;
 
 /// How a template is rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -335,11 +335,14 @@ mod tests {
         assert_eq!(
             missing(4),
             [
-                "4 bundles are not open, so they are left out",
-                "4 bundles are not open"
+                "4 bundles are in none of the open files, so they are left out",
+                "4 bundles are in none of the open files"
             ]
         );
-        assert_eq!(missing(1)[0], "1 bundle is not open, so it is left out");
+        assert_eq!(
+            missing(1)[0],
+            "1 bundle is in none of the open files, so it is left out"
+        );
     }
 
     #[test]

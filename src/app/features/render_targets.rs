@@ -361,10 +361,13 @@ mod tests {
         let lacking = |bundles: &[&str]| {
             details(&target(RenderState::UnknownBundles(names(bundles))))[0].clone()
         };
-        assert_eq!(lacking(&["q/p:v1"]), "1 bundle is not open: q/p:v1.");
+        assert_eq!(
+            lacking(&["q/p:v1"]),
+            "1 bundle is in none of the open files: q/p:v1."
+        );
         assert_eq!(
             lacking(&["q/p:v1", "q/p:v2"]),
-            "2 bundles are not open: q/p:v1, q/p:v2."
+            "2 bundles are in none of the open files: q/p:v1, q/p:v2."
         );
     }
 

@@ -50,12 +50,12 @@ pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
     }
 }
 
-/// Why nothing can be drawn, and the line to change.
+/// Why nothing can be drawn, and the line to change, if that helps.
 #[derive(Debug, Clone, PartialEq)]
 struct Obstacle {
     title: String,
     message: String,
-    location: Location,
+    location: Option<Location>,
 }
 
 impl Obstacle {
@@ -71,7 +71,7 @@ impl Obstacle {
             return Some(Self {
                 title: format!("{} cannot be rendered", name(&row.root)),
                 message: template.sentences.first().cloned().unwrap_or_default(),
-                location: start_of_template(&row.root),
+                location: Some(start_of_template(&row.root)),
             });
         }
         let Some(rendered) = &row.rendered else {
@@ -82,7 +82,7 @@ impl Obstacle {
                     None => "No package of this catalog can be read".to_owned(),
                 },
                 message: problem.message,
-                location: problem.location,
+                location: Some(problem.location),
             });
         };
         let template = name(&rendered.template);
@@ -90,27 +90,26 @@ impl Obstacle {
             return Some(Self {
                 title: format!("{template} cannot be rendered"),
                 message: reason.clone(),
-                location: location.clone(),
+                location: Some(location.clone()),
             });
         }
-        let missing = rendered.missing.first();
-        Some(Self {
-            title: match missing {
-                Some(_) => format!("The bundles of {template} are not open"),
-                None => format!("{template} renders to an empty catalog"),
-            },
-            message: missing.map_or_else(
-                || "It names no bundles.".to_owned(),
-                |missing| {
-                    format!(
-                        "Drop the directory of bundle `{}`, or a catalog that has it, on the page.",
-                        missing.reference
-                    )
-                },
-            ),
-            location: missing
-                .and_then(|missing| missing.location.clone())
-                .unwrap_or_else(|| start_of_template(&rendered.template)),
+        let missing = rendered.missing.iter();
+        let missing = missing.map(|bundle| format!("`{}`", bundle.reference));
+        Some(if rendered.missing.is_empty() {
+            Self {
+                title: format!("{template} renders to an empty catalog"),
+                message: "It names no bundles.".to_owned(),
+                location: Some(start_of_template(&rendered.template)),
+            }
+        } else {
+            Self {
+                title: format!("The bundles of {template} are not open"),
+                message: format!(
+                    "Drop their directories, or a catalog that has them, on the page: {}.",
+                    first_of(missing, MAX_SUGGESTED)
+                ),
+                location: None,
+            }
         })
     }
 }
@@ -150,16 +149,23 @@ fn obstacle_view(app: AppContext, obstacle: Obstacle) -> impl IntoView {
         message,
         location,
     } = obstacle;
-    let label = words::go_to_line(&location);
-    let position = words::location(&location);
-    let edit = move |()| app.edit_as_text(None, location.clone());
+    let position = location.as_ref().map(words::location);
+    let button = location.map(|location| {
+        let label = match location.line {
+            0 | 1 => "Edit as text".to_owned(),
+            _ => words::go_to_line(&location),
+        };
+        let edit = move |()| app.edit_as_text(None, location.clone());
+        view! { <div class="empty-buttons"><Button label look=Look::Primary on_press=edit/></div> }
+    });
     view! {
         <section class="empty-catalog" aria-labelledby="empty-catalog">
             <h2 class="empty-title" id="empty-catalog">{title}</h2>
-            <p><span class="mono">{position}</span> ": " {in_code(&message)}</p>
-            <div class="empty-buttons">
-                <Button label look=Look::Primary on_press=edit/>
-            </div>
+            <p>
+                {position.map(|position| view! { <span class="mono">{position}</span> ": " })}
+                {in_code(&message)}
+            </p>
+            {button}
         </section>
     }
 }
@@ -417,7 +423,8 @@ mod tests {
     fn an_empty_rendering_has_a_reason_and_a_line() {
         let find = |row: &RootRow| {
             let obstacle = Obstacle::find(row, &[], None, str::to_owned).unwrap();
-            (obstacle.title, obstacle.message, obstacle.location.line)
+            let line = obstacle.location.map(|location| location.line);
+            (obstacle.title, obstacle.message, line)
         };
         let location = Location {
             file: "semver.yaml".into(),
@@ -426,11 +433,11 @@ mod tests {
         };
         let failure = RenderFailure {
             reason: "rendering template: duplicate version".into(),
-            location: location.clone(),
+            location,
         };
         let missing = MissingBundle {
             reference: "quay.io/p:v1".into(),
-            location: Some(location),
+            location: None,
         };
         let rendered = |refused, missing| RootRow {
             rendered: Some(RenderedRow {
@@ -445,12 +452,13 @@ mod tests {
         assert_eq!(title, "semver.yaml cannot be rendered");
         assert_eq!(
             (message.as_str(), line),
-            ("rendering template: duplicate version", 7)
+            ("rendering template: duplicate version", Some(7))
         );
         let (title, message, line) = find(&rendered(None, vec![missing]));
         assert_eq!(title, "The bundles of semver.yaml are not open");
-        assert!(message.contains("`quay.io/p:v1`") && line == 7);
-        assert_eq!(find(&rendered(None, Vec::new())).2, 1);
+        assert!(message.contains("`quay.io/p:v1`"));
+        assert_eq!(line, None, "no line of the template is wrong");
+        assert_eq!(find(&rendered(None, Vec::new())).2, Some(1));
         let composite = RootRow {
             root: "composite.yaml".into(),
             template: Some(TemplateRow::default()),

@@ -51,12 +51,9 @@ fn Catalogs() -> impl IntoView {
             .iter()
             .filter(|row| row.is_template())
             .flat_map(|template| {
-                let is_rendering = |row: &&RootRow| {
-                    row.rendered
-                        .as_ref()
-                        .is_some_and(|rendered| rendered.template == template.root)
-                };
-                std::iter::once(template).chain(roots.iter().find(is_rendering))
+                let mut others = roots.iter();
+                let rendered = others.find(|row| row.is_rendering_of(&template.root));
+                std::iter::once(template).chain(rendered)
             });
         catalog_items(app, &roots, rows.collect())
     };
@@ -119,7 +116,10 @@ fn catalog_items(app: AppContext, roots: &[RootRow], rows: Vec<&RootRow>) -> Any
     let listed = rows.iter().filter(|row| row.rendered.is_none());
     let shared = shared_folder(&listed.map(|row| name(row)).collect::<Vec<_>>());
     rows.into_iter()
-        .map(|row| catalog_item(app, row.clone(), name(row), shared))
+        .map(|row| {
+            let is_drawn = roots.iter().any(|other| other.is_rendering_of(&row.root));
+            catalog_item(app, row.clone(), name(row), shared, is_drawn)
+        })
         .collect_view()
         .into_any()
 }
@@ -134,8 +134,15 @@ fn shared_folder(names: &[String]) -> usize {
     ends.take_while(is_shared).last().unwrap_or(0)
 }
 
-/// `shared` is the length of the folder that is left out of the visible name.
-fn catalog_item(app: AppContext, row: RootRow, name: String, shared: usize) -> AnyView {
+/// `shared` is the length of the folder that is left out of the visible name. `is_drawn`: the
+/// rendered form of the template is listed below it.
+fn catalog_item(
+    app: AppContext,
+    row: RootRow,
+    name: String,
+    shared: usize,
+    is_drawn: bool,
+) -> AnyView {
     let has_entries = row
         .template
         .as_ref()
@@ -152,20 +159,21 @@ fn catalog_item(app: AppContext, row: RootRow, name: String, shared: usize) -> A
     } else {
         name[shared..].to_owned()
     };
-    let is_partial = row.missing_bundles() > 0;
-    let icon = if is_partial {
-        Icon::Warning
-    } else if row.passed {
-        Icon::Check
-    } else {
-        Icon::Error
-    };
-    let short_verdict = if !row.passed {
-        row.errors.max(1).to_string()
-    } else if is_partial {
-        "not validated".to_owned()
-    } else {
-        "passes".to_owned()
+    let validity = row.validity();
+    let (icon, class, short_verdict) = match validity {
+        Some(true) => (Some(Icon::Check), "visually-hidden", "passes".to_owned()),
+        Some(false) => (
+            Some(Icon::Error),
+            "verdict-count",
+            row.errors.max(1).to_string(),
+        ),
+        None if is_rendered => (
+            Some(Icon::Warning),
+            "visually-hidden",
+            "not validated".to_owned(),
+        ),
+        None if is_drawn => (None, "", String::new()),
+        None => (None, "row-count", "not rendered".to_owned()),
     };
     view! {
         <li aria-label=item data-rendered=is_rendered.then_some("")>
@@ -186,10 +194,10 @@ fn catalog_item(app: AppContext, row: RootRow, name: String, shared: usize) -> A
             >
                 <span class="row-name" data-lines="3" title=name>{breakable(&label)}</span>
                 {row.edited.then(|| view! { <span class="dot" title="edited"><span class="visually-hidden">"edited"</span></span> })}
-                <span class="row-count">{words::group_digits(u64::from(row.packages))}</span>
-                <span class="verdict-mark" data-passed=if is_partial { "unknown".to_owned() } else { row.passed.to_string() }>
-                    <Glyph icon=icon/>
-                    <span class=if row.passed { "visually-hidden" } else { "verdict-count" }>{short_verdict}</span>
+                {has_entries.then(|| view! { <span class="row-count">{words::group_digits(u64::from(row.packages))}</span> })}
+                <span class="verdict-mark" data-passed=validity.map_or("unknown".to_owned(), |passed| passed.to_string())>
+                    {icon.map(|icon| view! { <Glyph icon/> })}
+                    <span class=class>{short_verdict}</span>
                 </span>
             </button>
         </li>

@@ -18,9 +18,11 @@ pub fn StatusBar() -> impl IntoView {
     let app = app_context();
     let row = memo(move |_| app.store.root_row());
     let state = move || {
-        row.with(|row| {
-            row.as_ref()
-                .map_or("none", |row| if row.passed { "passes" } else { "fails" })
+        row.with(|row| match row.as_ref().map(RootRow::validity) {
+            None => "none",
+            Some(None) => "unknown",
+            Some(Some(true)) => "passes",
+            Some(Some(false)) => "fails",
         })
     };
     let verdict = move || match row.get() {
@@ -53,7 +55,7 @@ pub fn StatusBar() -> impl IntoView {
     view! {
         <footer class="status">
             <span class="status-verdict" data-state=state on:click=show_problems>
-                <span hidden=move || state() == "none"><Glyph icon=icon/></span>
+                <span hidden=move || ["none", "unknown"].contains(&state())><Glyph icon=icon/></span>
                 <span role="status" aria-label="Verdict" aria-description=VERDICT_LIMITS>{move || if app.current.progress.get().is_some() { "Checking…".to_owned() } else { verdict() }}</span>
             </span>
             <span class="status-message" title=move || format!("{}\n\nThe verdict is that of opm {MATCHED_OPM}. {VERDICT_LIMITS}", message())>

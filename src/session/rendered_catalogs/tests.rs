@@ -326,6 +326,22 @@ fn rendering_errors_have_a_reason() {
 }
 
 #[test]
+fn a_template_whose_bundles_are_not_open_is_not_refused() {
+    let mut session = open_session(&[("semver.yaml", SEMVER)]);
+    let name = session.show_rendered("semver.yaml").expect("rendered");
+    let root = session.root(Some(&name)).expect("a root");
+    let rendering = root.rendering().expect("rendered");
+    assert_eq!((rendering.missing.len(), &rendering.refused), (2, &None));
+    assert!(!rendering.is_complete());
+
+    let text = "schema: olm.semver\ngenerateMajorChannels: true\n";
+    let mut session = open_session(&[("semver.yaml", text)]);
+    let name = session.show_rendered("semver.yaml").expect("rendered");
+    let root = session.root(Some(&name)).expect("a root");
+    assert!(root.rendering().is_some_and(|it| it.refused.is_some()));
+}
+
+#[test]
 fn typed_text_changes_the_template_and_never_the_rendered_catalog() {
     let mut session = open_session(&[
         ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),

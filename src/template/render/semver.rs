@@ -318,6 +318,9 @@ struct Member {
     version: Version,
 }
 
+/// What `opm` reports if no bundle of a semver template is known.
+pub const NO_BUNDLES: &str = "render: no bundles specified or no bundles could be rendered";
+
 pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, String> {
     let input = read(text).map_err(|error| format!("render: unable to read file: {error}"))?;
     let mut images: Vec<&String> = Vec::new();
@@ -335,7 +338,7 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
         }
     }
     if bundles.is_empty() {
-        return Err("render: no bundles specified or no bundles could be rendered".to_owned());
+        return Err(NO_BUNDLES.to_owned());
     }
     let mut package = None;
     let mut members = Vec::new();

@@ -287,10 +287,10 @@ test('missing bundles are listed with their lines, and the rest is shown', async
   await template(page, 'basic.yaml').getByRole('button').click();
   await page.getByRole('note', { name: 'Template', exact: true }).getByRole('button', { name: 'Show rendered catalog' }).click();
   await expect(rendered(page)).toBeVisible();
-  await expect(verdict(page)).toHaveText('Not validated: 1 bundle is not open');
-  await expect(template(page, 'basic.yaml (rendered)')).toHaveAccessibleName(/Not validated: 1 bundle is not open/);
+  await expect(verdict(page)).toHaveText('Not validated: 1 bundle is in none of the open files');
+  await expect(template(page, 'basic.yaml (rendered)')).toHaveAccessibleName(/Not validated: 1 bundle is in none of the open files/);
   await expect(entry(page, HEAD, 'candidate')).toHaveAccessibleName(/head/);
-  await rendered(page).getByText('1 bundle is not open, so it is left out').click();
+  await rendered(page).getByText('1 bundle is in none of the open files, so it is left out').click();
   await accessible(page, 'a missing bundle');
   await rendered(page).getByRole('button', { name: 'registry.example.com/light/lamp-bundle:v1.3.0' }).click();
   await expect(page.getByRole('tab', { name: 'Source' })).toHaveAttribute('aria-selected', 'true');
