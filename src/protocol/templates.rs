@@ -90,7 +90,7 @@ pub struct RenderFailure {
 pub struct MissingBundle {
     /// The reference in the template: an image, or a name.
     pub reference: String,
-    /// Position of the reference in the template's file.
+    /// Position of its first mention in the template's file.
     pub location: Option<Location>,
 }
 

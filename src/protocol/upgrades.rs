@@ -310,8 +310,6 @@ pub struct BrokenRow {
     pub message: String,
     /// Messages of further findings of the same rule, shown on request.
     pub alike: Vec<String>,
-    /// Number of versions, entries or bundles that violate it.
-    pub count: u32,
     /// A remedy; may be "".
     pub help: String,
     /// The rule as one sentence, and the effect on users if it is broken. Names in backticks.

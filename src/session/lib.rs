@@ -91,7 +91,7 @@ pub use rebase::{
     BothSides, HostFile, HostFileState, Rebased, compare_with_host, mark_saved, rebase, take_theirs,
 };
 pub use render_targets::{RenderTarget, TargetState, TemplateMapping};
-pub use rendered_catalogs::{MissingBundle, Rendering};
+pub use rendered_catalogs::Rendering;
 pub use root::{Root, Verdict};
 pub use subset::{Counts, Subset, SubsetFile, subset};
 

@@ -19,7 +19,7 @@ use catalog::model::{Body, FileId, FileIndex, Template};
 use catalog::roots::{catalog_version, name_of};
 use edit::refused;
 use protocol::diagnostic::{Diagnostic, Location};
-use protocol::templates::rendered_name;
+use protocol::templates::{MissingBundle, rendered_name};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -48,14 +48,6 @@ pub struct Rendering {
     references: BTreeMap<String, String>,
     /// The template's file.
     file: Option<Arc<FileIndex>>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissingBundle {
-    /// The image or name in the template.
-    pub reference: String,
-    /// Its first mention.
-    pub location: Option<Location>,
 }
 
 #[derive(Debug)]

@@ -117,14 +117,12 @@ fn RenderedActions(app: AppContext, rendered: RenderedRow) -> impl IntoView {
     let RenderedRow {
         missing, refused, ..
     } = rendered;
-    let is_refused = refused.is_some();
-    let icon = if missing.is_empty() && !is_refused {
+    let icon = if missing.is_empty() && refused.is_none() {
         Icon::Info
     } else {
         Icon::Warning
     };
-    let details = (!missing.is_empty())
-        .then(|| view! { <MissingBundles app missing is_refused/> }.into_any());
+    let details = (!missing.is_empty()).then(|| view! { <MissingBundles app missing/> }.into_any());
     view! {
         <TemplateNote place="centre" label="Rendered catalog" icon text details>
             {render_buttons(app)}
@@ -168,24 +166,10 @@ fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
     format!("{edits} It uses {}.", origins.join(", "))
 }
 
-fn summarize_missing(missing: u32, is_refused: bool) -> String {
-    let left_out = match missing {
-        _ if is_refused => "",
-        1 => ", so it is left out",
-        _ => ", so they are left out",
-    };
-    words::not_open(missing) + left_out
-}
-
 /// Missing bundles, each linked to its line in the template.
 #[component]
-fn MissingBundles(
-    app: AppContext,
-    missing: Vec<MissingBundle>,
-    /// Whether nothing is rendered, with or without them.
-    is_refused: bool,
-) -> impl IntoView {
-    let summary = summarize_missing(missing.len() as u32, is_refused);
+fn MissingBundles(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
+    let summary = words::not_open(missing.len() as u32);
     let item = move |missing: MissingBundle| {
         let MissingBundle {
             reference,
@@ -216,7 +200,7 @@ fn MissingBundles(
     view! {
         <details class="rendered-missing">
             <summary>{summary}</summary>
-            <p>"Drop the bundle directories, or a catalog that has these bundles, on the page; the open files stay open."</p>
+            <p>"They are not rendered. Drop the bundle directories, or a catalog that has these bundles, on the page; the open files stay open."</p>
             <ul aria-label="Bundles that are not open">{missing.into_iter().map(item).collect_view()}</ul>
         </details>
     }
@@ -327,22 +311,6 @@ mod tests {
             format!("{head} It uses 2 bundles from v4.20, 1 bundle from the open files.")
         );
         assert!(note(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]).ends_with(", 1 other place."));
-    }
-
-    #[test]
-    fn a_refused_rendering_leaves_nothing_out() {
-        let missing = |count| [false, true].map(|is_refused| summarize_missing(count, is_refused));
-        assert_eq!(
-            missing(4),
-            [
-                "4 bundles are in none of the open files, so they are left out",
-                "4 bundles are in none of the open files"
-            ]
-        );
-        assert_eq!(
-            missing(1)[0],
-            "1 bundle is in none of the open files, so it is left out"
-        );
     }
 
     #[test]

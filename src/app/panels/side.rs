@@ -261,15 +261,14 @@ fn UnusedFiles(app: AppContext) -> impl IntoView {
         <Show when=move || { count() > 0 }>
             <details class="strays">
                 <summary class="strays-summary">
-                    {move || match count() {
-                        1 => "1 file that no catalog uses".to_owned(),
-                        count => format!("{count} files that no catalog uses"),
-                    }}
+                    {move || format!("{} that no catalog uses", words::count(count() as u32, "file"))}
                 </summary>
                 <ul aria-label="Files that no catalog uses">
                     {move || {
-                        let files = files.get().into_iter().take(MAX_LISTED_FILES);
                         files
+                            .get()
+                            .into_iter()
+                            .take(MAX_LISTED_FILES)
                             .map(|(path, reason)| {
                                 view! {
                                     <li class="stray">

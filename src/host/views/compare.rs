@@ -471,7 +471,6 @@ fn broken_row(finding: &GroupedFinding) -> BrokenRow {
         channel: first_of(finding.channels.iter(), MAX_CHANNELS),
         message: finding.message.clone(),
         alike: first_alike(&finding.alike),
-        count: finding.count as u32,
         help: finding.help.clone(),
         rule: finding.invariant.rule.to_owned(),
         why: finding.invariant.why.to_owned(),

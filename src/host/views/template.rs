@@ -12,8 +12,8 @@ use protocol::counting::{count_of, first_of};
 use protocol::diagnostic::{Location, Severity};
 use protocol::response::ImpossibleOperation;
 use protocol::templates::{
-    BundleSource, ConversionRequest, MissingBundle, RenderFailure, RenderState, RenderTarget,
-    RenderTargets, RenderedFrom, RenderedRow, TemplateKind, TemplateRow,
+    BundleSource, ConversionRequest, RenderFailure, RenderState, RenderTarget, RenderTargets,
+    RenderedFrom, RenderedRow, TemplateKind, TemplateRow,
 };
 use session::{self, Conversion, NotConverted, Refused, Rendering, Root, Session, TargetState};
 use std::collections::BTreeMap;
@@ -60,10 +60,6 @@ pub(crate) fn rendered_row(session: &Session, rendering: &Rendering) -> Rendered
         .found
         .values()
         .for_each(|place| *sources.entry(place).or_default() += 1);
-    let missing = rendering.missing.iter().map(|missing| MissingBundle {
-        reference: missing.reference.clone(),
-        location: missing.location.clone(),
-    });
     RenderedRow {
         template: rendering.template.clone(),
         kind: rendering
@@ -71,7 +67,7 @@ pub(crate) fn rendered_row(session: &Session, rendering: &Rendering) -> Rendered
             .map_or("no longer a template", kind)
             .to_owned(),
         holds_entries: rendering.template().is_some_and(holds_entries),
-        missing: missing.collect(),
+        missing: rendering.missing.clone(),
         refused: rendering.refused.as_ref().map(|reason| RenderFailure {
             reason: reason.clone(),
             location: failure_location(session, rendering, reason),
