@@ -250,10 +250,8 @@ impl<'a> Context<'a> {
         let git = git_folder(&file.path);
         let path = git.unwrap_or(&file.path);
         // An unreadable file with a catalog extension is probably a broken catalog file.
-        let is_data = [".yaml", ".yml", ".json"]
-            .iter()
-            .any(|ending| path.ends_with(ending));
-        if is_data
+        let ends_with = |endings: &[&str]| endings.iter().any(|ending| path.ends_with(ending));
+        if ends_with(&[".yaml", ".yml", ".json"])
             && [
                 load_rule::YAML_SYNTAX,
                 load_rule::JSON_SYNTAX,
@@ -264,13 +262,8 @@ impl<'a> Context<'a> {
             return None;
         }
         // An archive may contain the missing object.
-        if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"]
-            .iter()
-            .any(|ending| path.ends_with(ending))
-        {
-            return None;
-        }
-        if self.has_catalog_blobs(file)
+        if ends_with(&[".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"])
+            || self.has_catalog_blobs(file)
             || !path
                 .chars()
                 .all(|c: char| c.is_ascii_alphanumeric() || "-_./".contains(c))
@@ -279,27 +272,17 @@ impl<'a> Context<'a> {
         {
             return None;
         }
-        let (at, line) = match self
-            .catalog
-            .file_at(ignore::FILE_NAME)
-            .map(|file| &file.content)
-        {
-            None => ("1:1-1:1".to_owned(), format!("/{path}\n")),
-            Some(Content::Ignore(bytes)) => {
-                let text = std::str::from_utf8(bytes).ok()?;
-                let (line, last) = (
-                    text.matches('\n').count() + 1,
-                    text.rsplit('\n').next().unwrap_or_default(),
-                );
-                let column = last.chars().count() + 1;
-                let start = if last.is_empty() { "" } else { "\n" };
-                (
-                    format!("{line}:{column}-{line}:{column}"),
-                    format!("{start}/{path}\n"),
-                )
-            }
+        let ignore_file = self.catalog.file_at(ignore::FILE_NAME);
+        let text = match ignore_file.map(|file| &file.content) {
+            None => "",
+            Some(Content::Ignore(bytes)) => std::str::from_utf8(bytes).ok()?,
             Some(_) => return None,
         };
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        let (line, column) = (text.matches('\n').count() + 1, last.chars().count() + 1);
+        let at = format!("{line}:{column}-{line}:{column}");
+        let start = if last.is_empty() { "" } else { "\n" };
+        let line = format!("{start}/{path}\n");
         let title = match git {
             None => format!("list `{path}` in `.indexignore`, if it is not part of the catalog"),
             Some(_) => format!("list `{path}` in `.indexignore`"),
