@@ -25,6 +25,8 @@ const UNLISTED_VERSION: &str = "a version that the catalog does not list";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnlistedVersions {
     pub interval: Interval,
+    /// The interval without bounds that a bundle has, for messages.
+    shown: Interval,
     /// Versions within the interval that entries mention, ascending; they are reported by name.
     pub except: Vec<Text>,
     /// The versions in use, if known.
@@ -56,6 +58,7 @@ pub struct UnlistedUsers {
 impl UnlistedVersions {
     fn new(interval: Interval, except: Vec<Text>) -> Self {
         Self {
+            shown: interval.clone(),
             interval,
             except,
             in_use: Vec::new(),
@@ -67,9 +70,9 @@ impl UnlistedVersions {
     pub fn range(&self) -> String {
         let except = first_of(self.except.iter(), 3);
         if self.except.is_empty() {
-            self.interval.to_string()
+            self.shown.to_string()
         } else {
-            format!("{} without {except}", self.interval)
+            format!("{} without {except}", self.shown)
         }
     }
 
@@ -171,7 +174,8 @@ impl Pair<'_> {
                     continue;
                 };
                 user.versions = versions;
-                let key = (user.versions.range(), lens, user.outcome(), user.errors());
+                let interval = user.versions.interval.to_string();
+                let key = (interval, lens, user.outcome(), user.errors());
                 match places.get(&key).and_then(|&at| all.get_mut(at)) {
                     // The entry without channels already covers this channel.
                     Some(known) if known.channels.is_empty() => {}
@@ -204,12 +208,21 @@ impl Pair<'_> {
         let mentioned = self
             .mentioned
             .get_or_init(|| self.find_mentioned_versions());
-        let versions = without_mentioned(interval, mentioned)?;
-        Some(UnlistedVersions {
-            is_of_bundle: versions.interval.only_version().is_some()
-                && !self.versions.within(&versions.interval).is_empty(),
-            ..versions
-        })
+        let mut versions = without_mentioned(interval, mentioned)?;
+        let bundles = self.versions.within(&versions.interval);
+        if versions.interval.only_version().is_some() {
+            versions.is_of_bundle = !bundles.is_empty();
+            return Some(versions);
+        }
+        let shown = &mut versions.shown;
+        for version in bundles.iter().filter_map(|&at| self.versions.version(at)) {
+            if Cut::before(version).compare(&shown.lower).is_eq() {
+                shown.lower = Cut::after(version);
+            } else if Cut::after(version).compare(&shown.upper).is_eq() {
+                shown.upper = Cut::before(version);
+            }
+        }
+        Some(versions)
     }
 
     /// Returns the versions in names that entries mention and no bundle has, ascending. Skips

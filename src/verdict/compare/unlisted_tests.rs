@@ -53,7 +53,16 @@ fn a_range_may_be_narrowed_replaced_and_widened() {
             "rerouted: >=1.5.0 <2.1.0 (versions that the catalog does not list): before 2.1.0, now 2.2.0, Classic (c), \
              OLM v1",
             "gained: 2.1.0: before no update, now 2.2.0, Classic (c), OLM v1",
-            "gained: >=2.1.0 <2.2.0 (versions that the catalog does not list): before no update, now 2.2.0, Classic (c), \
+            "gained: >2.1.0 <2.2.0 (versions that the catalog does not list): before no update, now 2.2.0, Classic (c), \
+             OLM v1",
+        ]
+    );
+    // The bounds 0.6.0 and 0.8.0 are listed.
+    assert_eq!(
+        rows("c: a@0.6.0", "c: b@0.8.0 r:a sr:>=0.6.0_<0.8.1; a@0.6.0"),
+        [
+            "gained: 0.6.0: before no update, now 0.8.0, Classic (c), OLM v1",
+            "gained: >0.6.0 <0.8.0 (versions that the catalog does not list): before no update, now 0.8.0, Classic (c), \
              OLM v1",
         ]
     );
