@@ -230,6 +230,8 @@ pub struct ComparedRow {
     /// Versions whose next step or end changes.
     pub hit: u32,
     pub stranded: u32,
+    /// Those of `stranded` that had an update.
+    pub update_lost: u32,
     pub downgraded: u32,
     pub rerouted: u32,
     pub gained: u32,

@@ -419,6 +419,11 @@ impl Comparison {
         self.distinct(|user| user.effect == Some(effect))
     }
 
+    /// Counts the versions that had an update and have none now.
+    pub fn count_lost_updates(&self) -> usize {
+        self.distinct(|user| user.effect == Some(Effect::Stranded) && user.old_next.is_some())
+    }
+
     /// Whether the change affects versions that the catalog does not list.
     pub fn affects_unlisted(&self) -> bool {
         !self.unlisted.is_empty() || self.loses_unlisted_steps()

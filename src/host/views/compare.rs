@@ -65,6 +65,7 @@ pub(crate) fn catalogs(
             kind: comparison.kind,
             hit: comparison.count_affected() as u32,
             stranded: comparison.count(Effect::Stranded) as u32,
+            update_lost: comparison.count_lost_updates() as u32,
             downgraded: comparison.count(Effect::Downgrade) as u32,
             rerouted: comparison.count(Effect::Rerouted) as u32,
             gained: comparison.count(Effect::Gained) as u32,

@@ -77,8 +77,12 @@ fn packages_may_be_added_and_removed() {
     let some = package("c: b@2.0.0 r:a; a@1.0.0");
     let gone = Pair::new(Some(&some), None).compare();
     assert_eq!(
-        (gone.sentences(), gone.count_worse_off()),
-        (vec!["package removed".to_owned()], 2)
+        (
+            gone.sentences(),
+            gone.count_worse_off(),
+            gone.count_lost_updates()
+        ),
+        (vec!["package removed".to_owned()], 2, 1)
     );
     // Users of the newest version are affected too.
     assert_eq!(

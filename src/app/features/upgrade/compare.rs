@@ -311,7 +311,13 @@ fn row_counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
         ComparedKind::Changed | ComparedKind::Moved => None,
     };
     let counted = [
-        (row.stranded, "bad", "■", "update lost"),
+        (row.update_lost, "bad", "■", "update lost"),
+        (
+            row.stranded - row.update_lost,
+            "bad",
+            "■",
+            "version or channel gone",
+        ),
         (row.downgraded, "advice", "◀", "goes back"),
         (row.rerouted, "plain", "↷", "another update"),
         (row.gained, "good", "→", "new update"),
@@ -341,6 +347,7 @@ mod tests {
     fn counts_omit_zeros() {
         let row = ComparedRow {
             stranded: 2,
+            update_lost: 1,
             errors: 1,
             gained: 1,
             ..ComparedRow::default()
@@ -348,7 +355,12 @@ mod tests {
         let texts: Vec<String> = row_counts(&row).into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             texts,
-            ["✕ breaks a rule", "■ update lost: 2", "→ new update: 1"]
+            [
+                "✕ breaks a rule",
+                "■ update lost: 1",
+                "■ version or channel gone: 1",
+                "→ new update: 1"
+            ]
         );
     }
 }
