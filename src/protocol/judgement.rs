@@ -79,21 +79,23 @@ impl ErrorCounts {
 enum_with_text! {
     /// Returns one to three words; "" if there is nothing to report.
     pub fn label;
-    /// The overall judgement.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+    /// The overall judgement, worst last.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+    )]
     pub enum Judgement {
         /// Nothing improved or worsened.
         #[default]
         Neutral = "",
         /// The catalog passes now, an error was solved, or users gain updates; nobody is worse off.
         Better = "Better",
-        Mixed = "Better and worse",
         /// Only advice, or users who end at a lower version.
         Advice = "Worth a look",
         /// An unfinished change fails until its next step.
         Unfinished = "Not finished",
         /// Text on one side of the change could not be read.
         Unknown = "Not known",
+        Mixed = "Better and worse",
         Worse = "Worse",
     }
 }
@@ -167,11 +169,11 @@ enum_with_text! {
 }
 
 impl UserTable {
-    /// Returns the worst broken rule, unless the headline already reports users who are worse off.
+    /// Returns the worst broken rule, unless the headline already reports users who lose updates.
     pub fn broken_rule(&self) -> Option<&str> {
-        let is_harmed = |row: &UserTableRow| row.fate <= UpgradeImpact::EndsLower;
         let worst = self.broken.first().filter(|broken| broken.error)?;
-        (!self.rows.iter().any(is_harmed)).then_some(&worst.message)
+        let mut rows = self.rows.iter();
+        (!rows.any(|row| row.tone == Tone::Bad)).then_some(&worst.message)
     }
 
     /// Whether no user gets a different update.
@@ -193,6 +195,49 @@ pub struct UserTableRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_broken_rule_is_named_unless_users_lose_updates() {
+        let named = |tone| {
+            let row = UserTableRow {
+                tone,
+                ..UserTableRow::default()
+            };
+            let broken = BrokenRow {
+                error: true,
+                message: "a pin fails".into(),
+                ..BrokenRow::default()
+            };
+            let table = UserTable {
+                rows: vec![row],
+                broken: vec![broken],
+                ..UserTable::default()
+            };
+            table.broken_rule().map(str::to_owned)
+        };
+        assert_eq!(named(Tone::Bad), None);
+        assert_eq!(named(Tone::Advice).as_deref(), Some("a pin fails"));
+    }
+
+    #[test]
+    fn the_worst_judgement_is_last() {
+        let mut all = [
+            Judgement::Worse,
+            Judgement::Neutral,
+            Judgement::Mixed,
+            Judgement::Advice,
+        ];
+        all.sort();
+        assert_eq!(
+            all,
+            [
+                Judgement::Neutral,
+                Judgement::Advice,
+                Judgement::Mixed,
+                Judgement::Worse
+            ]
+        );
+    }
 
     #[test]
     fn a_failing_catalog_is_reported_with_its_remaining_errors() {

@@ -261,6 +261,8 @@ pub struct PackageComparison {
     pub changes: Vec<String>,
     /// Entries that were added, removed or changed, by channel, for the lanes of both.
     pub entries: Vec<EntryChange>,
+    /// The judgement of the change, without the catalog's verdict and problems.
+    pub judgement: Judgement,
     /// Users whose next step or final version changes, grouped by effect, fresh installs, and the
     /// broken rules.
     pub table: UserTable,

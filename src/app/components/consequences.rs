@@ -104,8 +104,8 @@ fn render_table(table: UserTable) -> AnyView {
     view! {
         <div class="user-table">
             {scope.map(|scope| view! { <p class="user-table-whose">{scope}</p> })}
-            <p class="user-table-headline"><strong>{headline}</strong></p>
             {broken_rule.map(|rule| view! { <p class="consequence-line" data-tone="bad">{in_code(&rule)}</p> })}
+            <p class="user-table-headline"><strong>{headline}</strong></p>
             {unmet.iter().map(|unmet| view! { <p class="consequence-line" data-tone="advice">{in_code(unmet)}</p> }).collect_view()}
             <div class="user-table-scroll" tabindex="0" role="figure" aria-label=label hidden=is_empty>
                 <table class="table user-table-grid">

@@ -115,6 +115,22 @@ fn the_bar_and_the_comparison_have_the_same_sentence() {
         compared.errors > 0,
         "it breaks rules, which the sentence does not list"
     );
+    let package = ComparePackage {
+        old: Baseline::Disk,
+        root: "sample".into(),
+        package: "lantern".into(),
+        cluster: String::new(),
+    };
+    let Ok(reviewed) = bench.host.answer(package) else {
+        panic!()
+    };
+    assert_eq!(
+        (reviewed.judgement, &reviewed.table.headline),
+        (
+            applied.consequences.judgement,
+            &applied.consequences.tables[0].headline
+        )
+    );
 }
 
 #[test]

@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use syntax::order::SortSmall;
 use verdict::compare::cluster::sentences;
-use verdict::compare::invariants::{self, CatalogContext, Finding, GroupedFinding, group_findings};
+use verdict::compare::invariants::{self, CatalogContext, GroupedFinding};
 use verdict::compare::matrix::{self, Cell, Matrix, MatrixCatalog};
 use verdict::compare::{self, Effect, HiddenText, Pair, TableRow, Unpublished, UserTable as Table};
 use verdict::consequences::{self, Consequences, PackageTable, VerdictChange, tone_of};
@@ -58,9 +58,7 @@ pub(crate) fn catalogs(
             Some(_) => Vec::new(),
             None => invariants::find_broken(&pair, &context, &unpublished),
         };
-        let findings = invariants::group_findings(&broken, 1);
-        let count_causes = |severity| invariants::causes(&findings, severity).len() as u32;
-        ComparedRow {
+        let mut row = ComparedRow {
             package: comparison.package.to_string(),
             kind: comparison.kind,
             hit: comparison.count_affected() as u32,
@@ -72,11 +70,20 @@ pub(crate) fn catalogs(
             is_hidden: comparison.hidden.is_some(),
             is_fresh_changed: comparison.fresh.iter().any(|fresh| !fresh.is_same()),
             is_unlisted_changed: !comparison.unlisted.is_empty(),
-            errors: count_causes(Severity::Error),
-            warnings: count_causes(Severity::Warning),
             summary: summary(&comparison),
-            headline: capitalize(&comparison.table().headline()),
-        }
+            ..ComparedRow::default()
+        };
+        let mut consequences = Consequences::default();
+        consequences.add_comparison(&new.name, comparison, broken);
+        let findings = consequences.group_broken(1);
+        let count_causes = |severity| {
+            let findings = findings.iter().map(|(.., finding)| finding);
+            invariants::causes(findings, severity).len() as u32
+        };
+        row.errors = count_causes(Severity::Error);
+        row.warnings = count_causes(Severity::Warning);
+        row.headline = capitalize(&consequences.headline());
+        row
     };
     Ok(Comparison {
         root: new.name.clone(),
@@ -131,13 +138,17 @@ pub(crate) fn package(
     // Those of channels that only one state has follow.
     let listed = comparison.entries.len();
     comparison.entries = entries.iter().take(listed).cloned().collect();
+    let changes = comparison.sentences();
+    let mut consequences = Consequences::default();
+    consequences.add_comparison(&new.name, comparison, broken);
     Ok(PackageComparison {
         old: baseline,
         root: new.name.clone(),
         package: name.to_owned(),
-        changes: comparison.sentences(),
+        changes,
         entries,
-        table: package_table(&comparison.table(), &broken),
+        judgement: consequences.judgement(),
+        table: tables(&consequences).pop().unwrap_or_default(),
         cluster,
         on_cluster: on_cluster.unwrap_or_default(),
     })
@@ -421,18 +432,6 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
         }
     };
     found.tables.iter().map(table).collect()
-}
-
-/// Builds the table of a single package, without its name and catalogs.
-pub(super) fn package_table(table: &Table, broken: &[Finding]) -> UserTable {
-    to_user_table(
-        table,
-        group_findings(broken, MAX_SUBJECTS)
-            .iter()
-            .filter(|finding| finding.severity != Severity::Info)
-            .map(broken_row)
-            .collect(),
-    )
 }
 
 fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {

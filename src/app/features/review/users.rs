@@ -2,7 +2,7 @@
 //! changes affect users' updates. Equal results of several catalogs are merged.
 
 use super::commit_message::PackageNews;
-use crate::components::consequences::UserTables;
+use crate::components::consequences::{JudgementMark, UserTables};
 use crate::components::problem_parts::FixButton;
 use crate::context::navigation;
 use crate::edits::form_values::named_roots;
@@ -11,9 +11,10 @@ use crate::widgets::buttons::Disclosure;
 use crate::widgets::short_text::breakable;
 use crate::widgets::short_text::rest_item;
 use protocol::diagnostic::{Diagnostic, Severity};
-use protocol::judgement::{Tone, UserTable};
+use protocol::judgement::{Judgement, Tone, UserTable};
 use protocol::query::{Compare, ComparePackage, Problems};
 use protocol::upgrades::Baseline;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Maximum number of packages with a table; the *Compare* tab has all.
@@ -90,6 +91,7 @@ struct PackageItem {
     /// The affected catalogs: root and name.
     catalogs: Vec<(String, String)>,
     package: String,
+    judgement: Judgement,
     table: UserTable,
     /// One sentence per change, with names in backticks.
     changes: Vec<String>,
@@ -207,6 +209,7 @@ pub(super) async fn judge(app: AppContext) -> Judged {
                 None => judged.packages.push(PackageItem {
                     catalogs: vec![(root.clone(), catalog.clone())],
                     package: row.package.clone(),
+                    judgement: comparison.judgement,
                     table: comparison.table.clone(),
                     changes: comparison.changes.clone(),
                     is_without_users: comparison.table.is_unchanged(),
@@ -214,6 +217,7 @@ pub(super) async fn judge(app: AppContext) -> Judged {
             }
         }
     }
+    judged.packages.sort_by_key(|item| Reverse(item.judgement));
     judged
 }
 
@@ -401,6 +405,7 @@ fn item(app: AppContext, package_item: PackageItem) -> impl IntoView {
     let PackageItem {
         catalogs,
         package,
+        judgement,
         mut table,
         ..
     } = package_item;
@@ -424,7 +429,8 @@ fn item(app: AppContext, package_item: PackageItem) -> impl IntoView {
         <li class="review-user">
             <p>
                 <strong>{package}</strong>
-                <span class="dim">{format!(" · {whose}")}</span>
+                <span class="dim">{format!(" · {whose} ")}</span>
+                <JudgementMark judgement/>
             </p>
             <button
                 type="button"
@@ -515,6 +521,7 @@ mod tests {
         let item = |is_without_users, changes: &[&str]| PackageItem {
             catalogs: Vec::new(),
             package: "p".into(),
+            judgement: Judgement::Neutral,
             table: UserTable {
                 headline: "No installed version gets a different update".into(),
                 ..UserTable::default()
