@@ -101,8 +101,10 @@ fn missing_fields(command: EditCommand, values: &FormValues) -> Vec<FieldError> 
         | Field::DefaultChannel
         | Field::IfExists => true,
         _ if !values.several().is_empty() && is_set_by_entries(command, field) => true,
-        Field::Channel => command.is_deprecation() || matches!(command, Withdraw | ReplaceStream),
-        Field::Bundle => command.is_deprecation() || is_filled(Field::Where),
+        Field::Channel if command.is_deprecation() => values.get(Field::Reference) != "channel",
+        Field::Bundle if command.is_deprecation() => values.get(Field::Reference) != "bundle",
+        Field::Channel => matches!(command, Withdraw | ReplaceStream),
+        Field::Bundle => is_filled(Field::Where),
         Field::Skip => is_filled(Field::SkipMatching),
         Field::Image => command == Substitute && is_filled(Field::By),
         Field::From => command == AddChannel,
@@ -165,7 +167,10 @@ fn deprecation_arguments(
         Some(Reference::Package) => None,
         Some(Reference::Channel(name)) => json.insert("channel".to_owned(), name.into()),
         Some(Reference::Bundle(name)) => json.insert("bundle".to_owned(), name.into()),
-        None => return Err(vec![reference_error(values.get(Field::Reference))]),
+        None => {
+            let message = "package, channel NAME or bundle NAME";
+            return Err(vec![FieldError::new(Field::Reference, message)]);
+        }
     };
     if command == EditCommand::Deprecate {
         json.insert("message".to_owned(), values.get(Field::Message).into());
@@ -269,20 +274,5 @@ pub(super) fn parse_choice(text: &str) -> Choice {
         "" => Choice::Default,
         "none" => Choice::None,
         value => Choice::Value(value.to_owned()),
-    }
-}
-
-/// Returns the error for a deprecation without a complete reference.
-fn reference_error(text: &str) -> FieldError {
-    match text {
-        "channel" => FieldError::new(
-            Field::Channel,
-            "choose the channel, or `package` as the reference",
-        ),
-        "bundle" => FieldError::new(
-            Field::Bundle,
-            "choose the bundle, or `package` as the reference",
-        ),
-        _ => FieldError::new(Field::Reference, "package, channel NAME or bundle NAME"),
     }
 }

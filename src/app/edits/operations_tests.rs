@@ -288,6 +288,13 @@ fn missing_values_are_reported_at_their_field() {
         [Field::Entry, Field::Skip]
     );
     assert_eq!(errors[0].message, "Entry is needed");
+    for (kind, name) in [("bundle", Field::Bundle), ("channel", Field::Channel)] {
+        let errors = json(EditCommand::Deprecate, &[P, (Field::Reference, kind)]).unwrap_err();
+        assert_eq!(
+            errors.iter().map(|error| error.field).collect::<Vec<_>>(),
+            [name, Field::Message]
+        );
+    }
     let wrong = json(
         EditCommand::Promote,
         &[
