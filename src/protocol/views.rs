@@ -567,7 +567,7 @@ pub struct TextMatches {
     pub lines: Vec<TextMatch>,
     /// The number of matches, also those in other lines.
     pub matches: u32,
-    /// The number of searched files.
+    /// The number of files with matches.
     pub files: u32,
     pub unreadable_files: u32,
 }

@@ -30,7 +30,7 @@ pub struct FoundLines {
     pub lines: Vec<FoundLine>,
     /// The number of matches, also those in other lines.
     pub matches: usize,
-    /// The number of searched files.
+    /// The number of files with matches.
     pub files: usize,
     pub unreadable_files: usize,
 }
@@ -159,11 +159,10 @@ impl OpenFiles {
                 .and_then(|()| {
                     self.add_lines(path, version, &in_words, limit, &mut lines_of_words)
                 });
-            match is_read {
-                Ok(()) => found.files += 1,
-                Err(_) => found.unreadable_files += 1,
-            }
-            found.matches += in_phrases.len() + in_words.len();
+            found.unreadable_files += usize::from(is_read.is_err());
+            let matches = in_phrases.len() + in_words.len();
+            found.files += usize::from(matches > 0);
+            found.matches += matches;
         }
         lines_of_words.truncate(limit - found.lines.len());
         found.lines.append(&mut lines_of_words);

@@ -378,30 +378,27 @@ fn hits_summary(commands: u32, hits: &[Hit], total: u32) -> String {
     }
 }
 
-/// Formats the number of matches in the text of files, and where they were searched.
+/// Formats the number of matches in the text of files.
 fn lines_summary(found: &TextMatches) -> String {
-    let files = words::count(found.files, "file");
     let unreadable = match found.unreadable_files {
         0 => String::new(),
         count => format!("; {} could not be read", words::count(count, "file")),
     };
-    let lines = found.lines.len() as u32;
     let matches = match found.matches {
+        0 => {
+            return format!(
+                "Nothing found among names, file paths and problems, or in the text of any file{unreadable}"
+            );
+        }
         1 => "1 match".to_owned(),
         count => format!("{count} matches"),
     };
-    if found.matches == 0 {
-        format!(
-            "Nothing found among names, file paths and problems, or in the text of {files}{unreadable}"
-        )
-    } else {
-        let shown = if lines == MAX_LINES {
-            format!(", the first {lines} lines are shown")
-        } else {
-            String::new()
-        };
-        format!("{matches}{shown}; searched {files}{unreadable}")
-    }
+    let lines = match found.lines.len() as u32 {
+        MAX_LINES => format!("; these are the first {MAX_LINES} lines"),
+        _ => String::new(),
+    };
+    let files = words::count(found.files, "file");
+    format!("{matches} in {files}{lines}{unreadable}")
 }
 
 /// Keys that work in one part of the page, by part, each with its effect.
@@ -617,20 +614,19 @@ mod tests {
     }
 
     #[test]
-    fn only_some_of_many_lines_are_shown() {
-        let summary = |lines: u32, matches| {
-            lines_summary(&TextMatches {
-                lines: vec![TextMatch::default(); lines as usize],
-                matches,
-                files: 109,
-                unreadable_files: 0,
-            })
+    fn matches_are_counted_with_their_files() {
+        let mut found = TextMatches {
+            lines: vec![TextMatch::default(); 100],
+            matches: 793,
+            files: 12,
+            ..TextMatches::default()
         };
-        assert_eq!(summary(4, 4), "4 matches; searched 109 files");
         assert_eq!(
-            summary(MAX_LINES, 793),
-            "793 matches, the first 100 lines are shown; searched 109 files"
+            lines_summary(&found),
+            "793 matches in 12 files; these are the first 100 lines"
         );
+        (found.lines, found.matches, found.files) = (Vec::new(), 1, 1);
+        assert_eq!(lines_summary(&found), "1 match in 1 file");
     }
 
     #[test]
