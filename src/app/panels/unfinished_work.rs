@@ -251,7 +251,11 @@ fn last_steps(earlier: &EarlierJournal) -> String {
     titles.reverse();
     match steps.len().saturating_sub(titles.len()) {
         0 => titles.join(", "),
-        more => format!("{}, after {more} more", titles.join(", ")),
+        more => format!(
+            "{}, then {}",
+            words::count(more as u32, "earlier edit"),
+            titles.join(", ")
+        ),
     }
 }
 
@@ -318,7 +322,7 @@ mod tests {
         };
         assert_eq!(
             (last_steps(&earlier).as_str(), edit_count(&earlier).as_str()),
-            ("c, d, e, after 2 more", "5 edits")
+            ("2 earlier edits, then c, d, e", "5 edits")
         );
     }
 }
