@@ -59,7 +59,7 @@ fn explains_two_heads_by_a_misspelt_name() {
               fix: set `replaces` of `p.v1.2.0` to `p.v1.1.0` instead of `v1.1.0` (--fix applies it)
                    then the head is `p.v1.2.0`
                    switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.1.0 --write
-              fix: let `p.v1.2.0` skip `p.v1.1.0` and `p.v1.0.0`
+              fix: let `p.v1.2.0` skip `p.v1.1.0`, and `p.v1.0.0`, or it is stranded
                    then the head is `p.v1.2.0`; from then on nobody is upgraded to `p.v1.1.0`, `p.v1.0.0`
                    switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.1.0 --skip p.v1.0.0 --write
 

@@ -293,7 +293,9 @@ fn head_multiple_fixes(
             .chain(outcome.stranded.iter().map(ToString::to_string))
             .collect();
         let title = match &all[..] {
-            [one, other] => format!("let `{newest_name}` skip `{one}` and `{other}`"),
+            [head, below] => {
+                format!("let `{newest_name}` skip `{head}`, and `{below}`, or it is stranded")
+            }
             all => format!(
                 "let `{newest_name}` skip {} entries outside its chain",
                 all.len()
