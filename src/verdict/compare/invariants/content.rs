@@ -4,7 +4,7 @@
 use super::context::{CheckedChannel, Context};
 use super::{Findings, Invariant, Severity};
 use crate::compare::users::is_lower;
-use crate::compare::{BundlesByName, User};
+use crate::compare::{BundlesByName, Sides, User};
 use catalog::model::{BundleBlob, Entry, Located};
 use catalog::version::{Version, VersionRelease};
 use protocol::counting::count_of;
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use syntax::hashed::{HashMap, HashSet};
 use syntax::place::Text;
-use upgrade::everyone::{PathSummary, path_summaries};
+use upgrade::everyone::{PathSummaries, PathSummary, path_summaries};
 use upgrade::installed_set::InstalledSet;
 use upgrade::{ErrorKind, Lens, Options, UpgradeIndex};
 
@@ -72,10 +72,14 @@ fn removed_keeps_edges(context: &Context<'_>, findings: &mut Findings<'_>) {
         {
             let name = &entry.name.value;
             let numbers = context.pair.versions.by_name(name);
-            let covered = numbers
-                .iter()
-                .any(|&n| channel.v0(n).is_some_and(|path| path.next.is_some()));
-            if !covered {
+            let is_updated = |paths: &PathSummaries| {
+                let mut paths = numbers.iter().filter_map(|&number| paths.get(number));
+                paths.any(|path| path.next.is_some())
+            };
+            let Sides { old, new } = &channel.pair.v0;
+            // Nobody got an entry without a bundle from this catalog.
+            let has_users = context.old_bundles.contains_key(&**name) || is_updated(old);
+            if has_users && !is_updated(new) {
                 let message = format!(
                     "users of `{name}` are left behind: it was removed, and no entry of the chain replaces, skips \
                      or covers it"

@@ -495,6 +495,16 @@ fn reports_a_constraint_that_is_no_longer_met() {
 }
 
 #[test]
+fn nobody_got_an_entry_without_a_bundle() {
+    let removed = |entries: &str| {
+        let old = format!("c: b@2.0.0; {entries}");
+        findings_of("removed-keeps-edges", &old, "c: b@2.0.0").len()
+    };
+    assert_eq!(removed("p.v0.3.0"), 0);
+    assert_eq!(removed("p.v0.3.0@0.3.0"), 1);
+}
+
+#[test]
 fn a_rebuild_keeps_the_pin() {
     assert_eq!(
         findings_of("pin-lost", "c: a@1.0.0+1", "c: b@1.0.0+2 r:a"),
