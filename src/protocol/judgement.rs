@@ -169,11 +169,14 @@ enum_with_text! {
 }
 
 impl UserTable {
-    /// Returns the worst broken rule, unless the headline already reports users who lose updates.
+    /// Returns the worst broken rule, unless the headline begins with users who are worse off.
     pub fn broken_rule(&self) -> Option<&str> {
         let worst = self.broken.first().filter(|broken| broken.error)?;
-        let mut rows = self.rows.iter();
-        (!rows.any(|row| row.tone == Tone::Bad)).then_some(&worst.message)
+        let is_harm = |row: &UserTableRow| {
+            let is_of_users = row.fate <= UpgradeImpact::EndsLower && !row.from.is_empty();
+            is_of_users || row.fate == UpgradeImpact::Stranded
+        };
+        (!self.rows.first().is_some_and(is_harm)).then_some(&worst.message)
     }
 
     /// Whether no user gets a different update.
@@ -197,10 +200,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_broken_rule_is_named_unless_users_lose_updates() {
-        let named = |tone| {
+    fn a_broken_rule_is_named_unless_the_headline_begins_with_harm_to_users() {
+        let named = |fate, from: &[&str]| {
             let row = UserTableRow {
-                tone,
+                fate,
+                from: from.iter().map(ToString::to_string).collect(),
                 ..UserTableRow::default()
             };
             let broken = BrokenRow {
@@ -215,8 +219,11 @@ mod tests {
             };
             table.broken_rule().map(str::to_owned)
         };
-        assert_eq!(named(Tone::Bad), None);
-        assert_eq!(named(Tone::Advice).as_deref(), Some("a pin fails"));
+        assert_eq!(named(UpgradeImpact::Stranded, &[]), None);
+        assert_eq!(named(UpgradeImpact::EndsLower, &["p.v1.0.0"]), None);
+        let pin = Some("a pin fails".to_owned());
+        assert_eq!(named(UpgradeImpact::Downgrade, &[]), pin, "new installs");
+        assert_eq!(named(UpgradeImpact::Rerouted, &["p.v1.0.0"]), pin);
     }
 
     #[test]
