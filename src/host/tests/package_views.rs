@@ -161,14 +161,7 @@ fn a_package_view_has_lanes_a_table_and_both_next_steps() {
         .iter()
         .find(|row| row.entry == "lantern.v0.9.0" && row.channel == "stable")
         .unwrap();
-    assert_eq!(
-        ghost.states,
-        [
-            EntryState::Absent,
-            EntryState::NoBundle,
-            EntryState::DefaultChannel
-        ]
-    );
+    assert_eq!(ghost.states, [EntryState::Absent, EntryState::NoBundle]);
     let skipped = view
         .table
         .iter()

@@ -287,7 +287,8 @@ impl TableInput<'_> {
     fn row_without_fields(&self, channel: &ChannelGraph, node: &Node) -> TableRow {
         let facts = self.graph.facts(node);
         let mut states = states(self.graph, node);
-        states.extend(channel.is_default.then_some(EntryState::DefaultChannel));
+        let is_in_default = channel.is_default && !node.is_absent();
+        states.extend(is_in_default.then_some(EntryState::DefaultChannel));
         TableRow {
             channel: copy_text(&channel.name),
             entry: facts.map_or_else(String::new, |facts| copy_text(&facts.name)),
