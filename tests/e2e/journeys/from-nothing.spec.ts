@@ -246,7 +246,9 @@ test('a package is created step by step, and each step suggests the next', async
     await accessible(page, 'the verdict at the head of a review');
     await page.keyboard.press('Escape');
     await expect(review).toBeHidden();
-    await missing.getByRole('button', { name: /^Fix: promote/i }).click();
+    const promote = missing.getByRole('button', { name: /^Fix: promote/i });
+    await expect(promote, 'a long fix has two lines').toHaveCSS('white-space', 'normal');
+    await promote.click();
     const confirm = page.getByRole('dialog', { name: /^Promote signal-operator/ });
     await apply(confirm);
     await expect(missing).toHaveCount(0);
