@@ -151,7 +151,7 @@ answer!(ComparePackage, |host, query| {
     let root = host.session.root(Some(&query.root))?;
     Ok(compare::package(
         &host.session,
-        query.old,
+        &query.old,
         root,
         &query.package,
         &query.cluster,

@@ -172,7 +172,6 @@ pub enum Baseline {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Comparison {
     pub old: Baseline,
-    pub root: String,
     pub new_passed: bool,
     /// `opm validate`'s message for the new catalog; "" if it passes.
     pub new_message: String,
@@ -242,20 +241,15 @@ pub struct ComparedRow {
     /// Whether its text could not be read in one of the catalogs; the other fields are then
     /// unknown.
     pub is_hidden: bool,
-    /// Number of broken invariants of severity error, and of severity warning.
+    /// Number of broken invariants of severity error.
     pub errors: u32,
-    pub warnings: u32,
     /// One sentence.
     pub summary: String,
-    /// The effect on users, in one capitalized sentence.
-    pub headline: String,
 }
 
 /// One package of two catalogs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PackageComparison {
-    pub old: Baseline,
-    pub root: String,
     pub package: String,
     /// The changes as sentences; names in backticks.
     pub changes: Vec<String>,

