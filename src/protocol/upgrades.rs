@@ -135,7 +135,6 @@ pub struct Outcome {
     pub breaks: bool,
     /// Entries of the package that would be new, or have other edges.
     pub entries: Vec<EntryOutcome>,
-    pub judgement: Judgement,
     /// The worst rule for users that the operations break, unless the headline is as bad; "" if
     /// they break none.
     pub broken: String,

@@ -686,7 +686,6 @@ pub struct FailingPackage {
 pub struct VerdictChange {
     pub root: String,
     pub passed_after: bool,
-    pub opm_message: String,
     /// The verdict in the shared wording: `still fails opm validate, with the same 14 errors`.
     pub text: String,
     pub tone: Tone,

@@ -39,8 +39,8 @@ pub(super) fn plan(
     let ranked = rank_entries(view, package, channel)?;
     let edges = match rule {
         EdgeRule::Replaces => replaces_edges(&ranked),
-        EdgeRule::SkipPatch => skip_patch_edges(&ranked),
-        EdgeRule::ZStream => z_stream_edges(&ranked),
+        EdgeRule::SkipPatch => y_stream_edges(&ranked, true),
+        EdgeRule::ZStream => y_stream_edges(&ranked, false),
         EdgeRule::SkipRange => skip_range_edges(&ranked),
     };
     let outer = outer_edges(channel, &ranked, rule);
@@ -201,15 +201,16 @@ fn replaces_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
         .collect()
 }
 
-fn skip_patch_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
+/// Links the highest entries of the y-streams. Each skips the entries below it: with
+/// `skips_streams` those of its major version, otherwise those of its y-stream.
+fn y_stream_edges<'a>(ranked: &[RankedEntry<'a>], skips_streams: bool) -> Vec<Edges<'a>> {
     let mut edges = vec![Edges::default(); ranked.len()];
-    // Indices of the highest entry of the previous y-stream, and of the first of this major
-    // version.
+    // Indices of the highest entry of the previous y-stream, and of the first that may be skipped.
     let mut previous: Option<usize> = None;
-    let mut major_start = 0;
+    let mut start = 0;
     for (i, entry) in ranked.iter().enumerate() {
-        if i > 0 && ranked[i - 1].major() != entry.major() {
-            major_start = i;
+        if skips_streams && i > 0 && ranked[i - 1].major() != entry.major() {
+            start = i;
         }
         if ranked
             .get(i + 1)
@@ -218,10 +219,13 @@ fn skip_patch_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
             continue;
         }
         // Do not cut the chain to the lower major version.
-        let skips = (major_start..i)
-            .filter(|&j| !(Some(j) == previous || major_start > 0 && edges[j].replaces.is_some()));
+        let skips = (start..i)
+            .filter(|&j| !(Some(j) == previous || start > 0 && edges[j].replaces.is_some()));
         edges[i] = latest_edges(ranked, previous, skips);
         previous = Some(i);
+        if !skips_streams {
+            start = i + 1;
+        }
     }
     edges
 }
@@ -239,24 +243,6 @@ fn latest_edges<'a>(
         skips,
         skip_range: None,
     }
-}
-
-fn z_stream_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
-    let mut edges = vec![Edges::default(); ranked.len()];
-    // The highest entry of the previous y-stream.
-    let mut previous: Option<usize> = None;
-    let mut start = 0;
-    for (i, entry) in ranked.iter().enumerate() {
-        if ranked
-            .get(i + 1)
-            .is_some_and(|next| next.stream() == entry.stream())
-        {
-            continue;
-        }
-        edges[i] = latest_edges(ranked, previous, start..i);
-        (previous, start) = (Some(i), i + 1);
-    }
-    edges
 }
 
 fn skip_range_edges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {

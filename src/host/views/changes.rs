@@ -110,7 +110,6 @@ pub(crate) fn consequences(found: &library::Consequences) -> Consequences {
     let verdict_change = |verdict: &library::VerdictChange| VerdictChange {
         root: verdict.root.clone(),
         passed_after: verdict.passed_after,
-        opm_message: verdict.opm_message.clone(),
         text: verdict.to_text(),
         tone: found.verdict_tone(verdict),
     };
@@ -198,7 +197,6 @@ pub(crate) fn outcome(
         },
         breaks: !passes && (passed || !reasons.is_empty()),
         entries: entry_outcomes(before, after),
-        judgement: consequences.judgement(),
         broken: consequences
             .worst_broken(Severity::Error)
             .filter(|_| worst.is_none_or(|worst| tone_of(worst) != Tone::Bad))

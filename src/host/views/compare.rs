@@ -25,7 +25,7 @@ use syntax::order::SortSmall;
 use verdict::compare::cluster::sentences;
 use verdict::compare::invariants::{self, CatalogContext, GroupedFinding};
 use verdict::compare::matrix::{self, Cell, Matrix, MatrixCatalog};
-use verdict::compare::{self, Effect, HiddenText, Pair, TableRow, Unpublished, UserTable as Table};
+use verdict::compare::{self, Effect, HiddenText, Pair, TableRow, Unpublished};
 use verdict::consequences::{self, Consequences, PackageTable, VerdictChange, tone_of};
 use verdict::validate::Verdict;
 
@@ -413,38 +413,35 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
                 distinct.push(row);
             }
         }
-        let unnamed = to_user_table(&table.table, distinct);
-        if !is_named {
-            return unnamed;
+        let row = |row: &TableRow| UserTableRow {
+            fate: row.impact,
+            tone: tone_of(row.impact),
+            cells: row.cells(),
+            from: row
+                .from
+                .iter()
+                .take(MAX_NAMES)
+                .map(|installed| installed.name.to_string())
+                .collect(),
+        };
+        let PackageTable {
+            roots,
+            package,
+            table,
+        } = table;
+        let mut user_table = UserTable {
+            headline: capitalize(&table.headline()),
+            rows: table.rows.iter().map(row).collect(),
+            unmet: table.unmet.clone(),
+            broken: distinct,
+            ..UserTable::default()
+        };
+        if is_named {
+            (user_table.catalogs, user_table.package) = (roots.clone(), package.to_string());
         }
-        UserTable {
-            catalogs: table.roots.clone(),
-            package: table.package.to_string(),
-            ..unnamed
-        }
+        user_table
     };
     found.tables.iter().map(table).collect()
-}
-
-fn to_user_table(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
-    let row = |row: &TableRow| UserTableRow {
-        fate: row.impact,
-        tone: tone_of(row.impact),
-        cells: row.cells(),
-        from: row
-            .from
-            .iter()
-            .take(MAX_NAMES)
-            .map(|installed| installed.name.to_string())
-            .collect(),
-    };
-    UserTable {
-        headline: capitalize(&table.headline()),
-        rows: table.rows.iter().map(row).collect(),
-        unmet: table.unmet.clone(),
-        broken,
-        ..UserTable::default()
-    }
 }
 
 /// Returns the messages to send, and the number of the others in a last one.

@@ -214,13 +214,8 @@ impl Pair<'_> {
             versions.is_of_bundle = !bundles.is_empty();
             return Some(versions);
         }
-        let shown = &mut versions.shown;
         for version in bundles.iter().filter_map(|&at| self.versions.version(at)) {
-            if Cut::before(version).compare(&shown.lower).is_eq() {
-                shown.lower = Cut::after(version);
-            } else if Cut::after(version).compare(&shown.upper).is_eq() {
-                shown.upper = Cut::before(version);
-            }
+            exclude_bound(&mut versions.shown, version);
         }
         Some(versions)
     }
@@ -401,6 +396,19 @@ impl Pair<'_> {
     }
 }
 
+/// Excludes a version that the interval begins or ends with. Returns whether it did.
+fn exclude_bound(interval: &mut Interval, version: &Version) -> bool {
+    let [before, after] = [Cut::before(version), Cut::after(version)];
+    let is_first = before.compare(&interval.lower).is_eq();
+    let is_last = after.compare(&interval.upper).is_eq();
+    if is_first {
+        interval.lower = after;
+    } else if is_last {
+        interval.upper = before;
+    }
+    is_first || is_last
+}
+
 /// Removes the mentioned versions; `None` if no version remains.
 fn without_mentioned(mut interval: Interval, mentioned: &[Version]) -> Option<UnlistedVersions> {
     let first = mentioned.partition_point(|version| {
@@ -411,18 +419,7 @@ fn without_mentioned(mut interval: Interval, mentioned: &[Version]) -> Option<Un
     let mut inside: Vec<&Version> = inside
         .take_while(|version| interval.contains(version))
         .collect();
-    while let Some(version) = inside.first()
-        && Cut::before(version).compare(&interval.lower).is_eq()
-    {
-        interval.lower = Cut::after(version);
-        inside.remove(0);
-    }
-    while let Some(version) = inside.last()
-        && Cut::after(version).compare(&interval.upper).is_eq()
-    {
-        interval.upper = Cut::before(version);
-        inside.pop();
-    }
+    inside.retain(|version| !exclude_bound(&mut interval, version));
     let except = inside.iter().map(|version| version.to_string().into());
     (!interval.is_empty()).then(|| UnlistedVersions::new(interval, except.collect()))
 }
