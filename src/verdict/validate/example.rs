@@ -80,6 +80,18 @@ macro_rules! stable {
     };
 }
 
+/// A catalog with two versions: further fields of the second one as lines.
+macro_rules! two_versions {
+    ($($fields:literal)?) => {
+        stable!(
+            "- name: etcd.v1.0.0",
+            "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"
+            $(, $fields)?;
+            "1.0.0", "1.1.0"
+        )
+    };
+}
+
 /// A catalog with one channel: its entries, and its bundles as text.
 macro_rules! stable_text {
     ($($entry:literal),+; $($bundle:literal),+) => {

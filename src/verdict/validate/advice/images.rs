@@ -14,7 +14,7 @@ pub const BUNDLE_IMAGE_SHARED: RuleDoc = RuleDoc::advice(
      the bundle's name and finds the other's. Usually a blob was copied and its image forgotten.",
     "Give each bundle the image that was built for it.",
 )
-.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")])
+.bad(examples![two_versions!()])
 .good(examples![concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),

@@ -20,8 +20,8 @@ pub const SKIP_RANGE_ABOVE: RuleDoc = RuleDoc::advice(
     "End the range below the entry's own version: `<VERSION`.",
 )
 .in_templates()
-.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 !=1.1.0 <1.2.0'"; "1.0.0", "1.1.0")])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.1.0'"; "1.0.0", "1.1.0")]);
+.bad(examples![two_versions!("  skipRange: '>=1.0.0 !=1.1.0 <1.2.0'")])
+.good(examples![two_versions!("  skipRange: '>=0.9.0 <1.1.0'")]);
 
 /// Returns the range of an entry, and the version of its bundle.
 fn range_and_version(view: &EntryView<'_>) -> Option<(Range, Version)> {
@@ -91,8 +91,8 @@ pub const SKIP_RANGE_EMPTY: RuleDoc = RuleDoc::advice(
      versions that the catalog does not list.",
 )
 .in_templates()
-.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>1.0.0 <1.1.0'"; "1.0.0", "1.1.0")])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"; "1.0.0", "1.1.0")]);
+.bad(examples![two_versions!("  skipRange: '>1.0.0 <1.1.0'")])
+.good(examples![two_versions!("  skipRange: '>=1.0.0 <1.1.0'")]);
 
 pub fn check_skip_range_empty(scope: &Scope<'_>, out: &mut Findings) {
     if scope
@@ -146,8 +146,8 @@ pub const SKIP_RANGE_IMPOSSIBLE: RuleDoc = RuleDoc::advice(
     "Correct the bounds: `>=OLDEST <VERSION`, where VERSION is that of the entry.",
 )
 .in_templates()
-.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.1.0 <1.1.0'"; "1.0.0", "1.1.0")])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.1.0'"; "1.0.0", "1.1.0")]);
+.bad(examples![two_versions!("  skipRange: '>=1.1.0 <1.1.0'")])
+.good(examples![two_versions!("  skipRange: '>=0.9.0 <1.1.0'")]);
 
 pub fn check_skip_range_impossible(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view) else {
@@ -257,8 +257,8 @@ pub const SKIP_RANGE_SELF: RuleDoc = RuleDoc::advice(
     "End the range below the entry's own version: `<VERSION`.",
 )
 .in_templates()
-.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <=1.1.0'"; "1.0.0", "1.1.0")])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"; "1.0.0", "1.1.0")]);
+.bad(examples![two_versions!("  skipRange: '>=1.0.0 <=1.1.0'")])
+.good(examples![two_versions!("  skipRange: '>=1.0.0 <1.1.0'")]);
 
 pub fn check_skip_range_self(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some((range, own)) = range_and_version(view) else {
@@ -302,8 +302,8 @@ pub const SKIP_RANGE_SHORT: RuleDoc = RuleDoc::advice(
     "End the range with the version of the head: `<VERSION`.",
 )
 .in_templates()
-.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.1.0 <0.9.0'"; "1.0.0", "1.1.0")])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=0.9.0 <1.1.0'"; "1.0.0", "1.1.0")]);
+.bad(examples![two_versions!("  skipRange: '>=0.1.0 <0.9.0'")])
+.good(examples![two_versions!("  skipRange: '>=0.9.0 <1.1.0'")]);
 
 pub fn check_skip_range_short(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
     let &[head] = channel.heads() else {
@@ -411,8 +411,8 @@ pub const SKIP_RANGE_UNBOUNDED: RuleDoc = RuleDoc::advice(
     "End the range below the entry's own version: `>=1.0.0 <VERSION`.",
 )
 .in_templates()
-.bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0'"; "1.0.0", "1.1.0")])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0\n  skipRange: '>=1.0.0 <1.1.0'"; "1.0.0", "1.1.0")]);
+.bad(examples![two_versions!("  skipRange: '>=1.0.0'")])
+.good(examples![two_versions!("  skipRange: '>=1.0.0 <1.1.0'")]);
 
 pub fn check_skip_range_unbounded(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let Some(range) = skip_range(view).filter(is_unbounded) else {

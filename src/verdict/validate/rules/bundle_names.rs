@@ -14,7 +14,7 @@ pub const BUNDLE_NO_NAME: RuleDoc = RuleDoc::opm(
 .causes(&[SharedCause::EntryNameless])
 .in_templates()
 .bad(examples![concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nimage: quay.io/example/etcd:v1.1.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.1.0\n")])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")]);
+.good(examples![two_versions!()]);
 
 pub fn check_bundle_no_name(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     if view.entry.name.is_empty() {
@@ -35,9 +35,7 @@ pub const BUNDLE_NO_PACKAGE: RuleDoc = RuleDoc::opm(
 .bad(examples![catalog!(
     "---\nschema: olm.bundle\nname: etcd.v1.1.0\nimage: quay.io/example/etcd:v1.1.0\n"
 )])
-.good(examples![
-    stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")
-]);
+.good(examples![two_versions!()]);
 
 pub fn check_bundle_no_package(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() {
@@ -62,7 +60,7 @@ pub const BUNDLE_UNKNOWN_PACKAGE: RuleDoc = RuleDoc::opm(
 .causes(&[SharedCause::Undefined])
 .follows(&[SharedCause::Undefined])
 .bad(examples![catalog!(bundle!("etdc", "1.1.0"))])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")]);
+.good(examples![two_versions!()]);
 
 pub fn check_bundle_unknown_package(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if bundle.package.is_empty() || !scope.package.packages.is_empty() {
@@ -249,7 +247,7 @@ pub const BUNDLE_NOT_IN_CHANNEL: RuleDoc = RuleDoc::opm(
 .misses(Missing::Listing)
 .follows(&[SharedCause::BundleMisnamed])
 .bad(examples![catalog!(bundle!("etcd", "1.1.0"))])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")]);
+.good(examples![two_versions!()]);
 
 /// Maximum number of channels offered for a promotion.
 const MAX_CHANNELS: usize = 4;

@@ -14,7 +14,7 @@ pub const CHANNEL_HEAD_NONE: RuleDoc = RuleDoc::opm(
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
 .bad(examples![stable!("- name: etcd.v1.0.0\n  replaces: etcd.v1.1.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")]);
+.good(examples![two_versions!()]);
 
 /// Maximum number of edges that one fix, or a list of individual fixes, corrects.
 const MAX_FIXED_EDGES: usize = 20;
@@ -202,7 +202,7 @@ pub const CHANNEL_HEAD_MULTIPLE: RuleDoc = RuleDoc::opm(
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
 .bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: v1.0.0"; "1.0.0", "1.1.0")])
-.good(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"; "1.0.0", "1.1.0")]);
+.good(examples![two_versions!()]);
 
 pub fn check_channel_head_multiple(
     scope: &Scope<'_>,
