@@ -332,6 +332,7 @@ test('the consequences of unsaved edits for users are shown, compared with the d
   const forUsers = review.getByRole('list', { name: 'Packages that change for users' });
   await expect(forUsers.getByRole('listitem')).toHaveCount(1);
   await expect(forUsers).toContainText(/beacon-operator · .*get no update/is);
+  await expect(forUsers, 'judged as in the preview').toContainText('Worse');
   await expect(review.getByRole('group', { name: /\.yaml$/ }), 'the changed lines stay visible').toBeVisible();
   await accessible(page, 'what the changes mean for users, in the review');
   await forUsers.getByRole('button', { name: /^Compare beacon-operator/ }).click();
