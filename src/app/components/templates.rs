@@ -6,6 +6,7 @@ use crate::edits::form_values::catalog_name;
 use crate::prelude::*;
 use crate::state::store::{SourcePlace, Tab, renderings};
 use crate::words::count;
+use protocol::counting::first_of;
 use protocol::templates::{BundleSource, MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
 use protocol::views::RootRow;
 
@@ -149,21 +150,15 @@ fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
     if sources.is_empty() {
         return edits.to_owned();
     }
-    let named = sources.iter().take(MAX_SOURCES);
-    let mut origins: Vec<String> = named
-        .map(|source| {
-            let catalog = if source.root.is_empty() {
-                "the open files"
-            } else {
-                &source.root
-            };
-            format!("{} from {catalog}", count(source.bundles, "bundle"))
-        })
-        .collect();
-    if sources.len() > MAX_SOURCES {
-        origins.push(count((sources.len() - MAX_SOURCES) as u32, "other place"));
-    }
-    format!("{edits} It uses {}.", origins.join(", "))
+    let origins = sources.iter().map(|BundleSource { root, bundles }| {
+        let catalog = if root.is_empty() {
+            "the open files"
+        } else {
+            root.as_str()
+        };
+        format!("{} from {catalog}", count(*bundles, "bundle"))
+    });
+    format!("{edits} It uses {}.", first_of(origins, MAX_SOURCES))
 }
 
 /// Missing bundles, each linked to its line in the template.
@@ -310,7 +305,7 @@ mod tests {
             note(&[("v4.20", 2), ("", 1)]),
             format!("{head} It uses 2 bundles from v4.20, 1 bundle from the open files.")
         );
-        assert!(note(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]).ends_with(", 1 other place."));
+        assert!(note(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]).ends_with(" from c and 1 more."));
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn UpgradePathPanel() -> impl IntoView {
             <section aria-labelledby="paths-title">
                 <h3 class="inspector-heading" id="paths-title">{heading}</h3>
                 {failing_catalog_notice(app)}
-                {move || unasked_selection(app).map(|selection| ask_link(app, selection))}
+                {move || ask_link(app)}
                 {move || view! { <BothLenses app answer=answer.get() lens=lens.get()/> }}
             </section>
         </Show>
@@ -54,46 +54,26 @@ pub fn UpgradePathPanel() -> impl IntoView {
     .into_any()
 }
 
-/// A selected bundle that the question does not concern.
-struct UnaskedSelection {
-    name: String,
-    version: String,
-    /// Whether the path that is still shown starts from it.
-    is_answered: bool,
-}
-
-fn unasked_selection(app: AppContext) -> Option<UnaskedSelection> {
+/// Renders the link that asks for the path from a selected bundle, unless the question concerns it.
+fn ask_link(app: AppContext) -> Option<impl IntoView> {
     let name = app.current.target.with(|target| match target {
         Target::Entry { name, .. } | Target::Bundle { name } => Some(name.clone()),
         _ => None,
     })?;
-    app.current.view.with(|view| {
-        let origin = Origin::Installed(name.clone());
+    let origin = Origin::Installed(name.clone());
+    let question = app.store.question;
+    let is_current_question = question.with(|question| question.origin == origin);
+    let label = app.current.view.with(|view| {
         let is_bundle = view.bundles.iter().any(|(bundle, _)| *bundle == name);
-        let is_current_question = app
-            .store
-            .question
-            .with(|question| question.origin == origin);
-        (is_bundle && !is_current_question).then(|| UnaskedSelection {
-            version: installed_name(&origin, &view.bundles),
-            is_answered: view.answer.origin == origin,
-            name,
-        })
-    })
-}
-
-/// Renders the link that asks for the path from the selection.
-fn ask_link(app: AppContext, selection: UnaskedSelection) -> impl IntoView {
-    let UnaskedSelection {
-        name,
-        version,
-        is_answered,
-    } = selection;
-    let label = if is_answered {
-        format!("Draw the path from {version}")
-    } else {
-        format!("Show the path from {version}")
-    };
+        // The path that is still shown may start from it.
+        let verb = if view.answer.origin == origin {
+            "Draw"
+        } else {
+            "Show"
+        };
+        let version = installed_name(&origin, &view.bundles);
+        (is_bundle && !is_current_question).then(|| format!("{verb} the path from {version}"))
+    })?;
     let ask = move |_| {
         let channel = untrack(|| app.store.question_in_view()).channel;
         app.ask_upgrade(|question| {
@@ -101,7 +81,9 @@ fn ask_link(app: AppContext, selection: UnaskedSelection) -> impl IntoView {
             question.channel = channel;
         });
     };
-    view! { <p class="paths-hint"><button type="button" class="link" on:click=ask>{label}</button></p> }
+    Some(
+        view! { <p class="paths-hint"><button type="button" class="link" on:click=ask>{label}</button></p> },
+    )
 }
 
 #[component]

@@ -81,11 +81,9 @@ pub fn CommandPalette() -> impl IntoView {
     });
     let rows = memo(move |_| {
         let found = lines_of_text.get();
-        let mut rows = match &found {
-            Some(lines) if lines.are_alone => Vec::new(),
-            _ => command_rows(app, &text.get(), subject.get()),
-        };
+        let mut rows = Vec::new();
         if found.as_ref().is_none_or(|lines| !lines.are_alone) {
+            rows = command_rows(app, &text.get(), subject.get());
             names.with(|names| rows.extend(names.hits.iter().cloned().map(PaletteRow::Hit)));
         }
         match found {

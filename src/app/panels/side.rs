@@ -57,16 +57,16 @@ fn Catalogs() -> impl IntoView {
             });
         catalog_items(app, &roots, rows.collect())
     };
-    let template_count = memo(move |_| {
+    let has_templates = memo(move |_| {
         app.store
             .status
-            .with(|status| status.roots.iter().filter(|row| row.is_template()).count())
+            .with(|status| status.roots.iter().any(RootRow::is_template))
     });
     let has_only_templates = memo(move |_| {
         let has_catalog = |status: &Status| {
             status.repository.is_some() || status.roots.iter().any(RootRow::is_catalog)
         };
-        template_count.get() > 0 && !app.store.status.with(has_catalog)
+        has_templates.get() && !app.store.status.with(has_catalog)
     });
 
     view! {
@@ -84,7 +84,7 @@ fn Catalogs() -> impl IntoView {
                     <Button label=Command::OpenFolder.label() on_press=move |()| Command::OpenFolder.run(app)/>
                 </div>
             </Show>
-            <Show when=move || { template_count.get() > 0 }>
+            <Show when=move || has_templates.get()>
                 <h3 class="side-title" id="templates-title">"Templates"</h3>
                 <ul class="side-list" aria-labelledby="templates-title" on:keydown=move |event| move_focus(&event)>
                     {templates}

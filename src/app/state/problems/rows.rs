@@ -316,28 +316,41 @@ fn is_in_hidden_folder(path: &str) -> bool {
 
 /// Maps problems to their first cause, where that has no package, such as unreadable text.
 fn outer_causes(problems: &[Diagnostic]) -> HashMap<usize, usize> {
-    if problems.iter().all(|problem| problem.follows.is_none()) {
+    let causes = direct_causes(problems, 0..problems.len());
+    let outer_cause = |&index: &usize| {
+        let chain = std::iter::successors(Some(index), |index| causes.get(index).copied());
+        let last = chain.take(MAX_CAUSES).last();
+        let last = last.filter(|last| *last != index)?;
+        let is_outer = problems.get(last)?.package.is_none();
+        is_outer.then_some((index, last))
+    };
+    causes.keys().filter_map(outer_cause).collect()
+}
+
+/// Maps those of the members that follow from another member to it.
+fn direct_causes(
+    problems: &[Diagnostic],
+    members: impl Iterator<Item = usize> + Clone,
+) -> HashMap<usize, usize> {
+    let members = members.filter_map(|index| Some((index, problems.get(index)?)));
+    if members
+        .clone()
+        .all(|(_, problem)| problem.follows.is_none())
+    {
         return HashMap::new();
     }
     let mut indices = HashMap::new();
-    for (index, problem) in problems.iter().enumerate() {
+    for (index, problem) in members.clone() {
         indices
             .entry((&problem.rule, &problem.location))
             .or_insert(index);
     }
-    let cause = |index: &usize| {
-        let cause = problems.get(*index)?.follows.as_ref()?;
-        indices.get(&(&cause.rule, &cause.location)).copied()
-    };
-    let outer_cause = |index: usize| {
-        let last = std::iter::successors(Some(index), cause)
-            .take(MAX_CAUSES)
-            .last()
-            .filter(|last| *last != index)?;
-        let is_outer = problems.get(last)?.package.is_none();
-        is_outer.then_some((index, last))
-    };
-    (0..problems.len()).filter_map(outer_cause).collect()
+    let with_cause = members.filter_map(|(index, problem)| {
+        let cause = problem.follows.as_ref()?;
+        let cause = *indices.get(&(&cause.rule, &cause.location))?;
+        (cause != index).then_some((index, cause))
+    });
+    with_cause.collect()
 }
 
 /// Returns the number of other packages with problems if no problem concerns the package in view or
@@ -382,33 +395,12 @@ fn matches_text(problem: &Diagnostic, terms: &[&str]) -> bool {
 
 /// Returns the members with their nesting depth; consequences directly follow their cause.
 fn nest_consequences(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
-    let problem_at = |index: usize| problems.get(index);
-    if members
-        .iter()
-        .all(|&index| problem_at(index).is_none_or(|problem| problem.follows.is_none()))
-    {
-        return members.iter().map(|&index| (index, 0)).collect();
-    }
-    let mut indices = HashMap::new();
-    for &index in members {
-        if let Some(problem) = problem_at(index) {
-            indices
-                .entry((&problem.rule, &problem.location))
-                .or_insert(index);
-        }
-    }
-    let cause = |index: usize| {
-        let cause = problem_at(index)?.follows.as_ref()?;
-        indices
-            .get(&(&cause.rule, &cause.location))
-            .copied()
-            .filter(|&cause| cause != index)
-    };
+    let causes = direct_causes(problems, members.iter().copied());
     let mut consequences: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut pending = Vec::new();
     for &index in members.iter().rev() {
-        match cause(index) {
-            Some(cause) => consequences.entry(cause).or_default().push(index),
+        match causes.get(&index) {
+            Some(cause) => consequences.entry(*cause).or_default().push(index),
             None => pending.push((index, 0)),
         }
     }
