@@ -157,12 +157,6 @@ impl RootRow {
         self.template.is_none() && self.rendered.is_none()
     }
 
-    /// Whether the root is the rendered form of this template.
-    pub fn is_rendering_of(&self, template: &str) -> bool {
-        let rendered = self.rendered.as_ref();
-        rendered.is_some_and(|rendered| rendered.template == template)
-    }
-
     /// Whether `opm validate` passes. `None` if it is unknown: for a template without errors, and
     /// for one rendered without some of its bundles.
     pub fn validity(&self) -> Option<bool> {

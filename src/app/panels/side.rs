@@ -51,9 +51,11 @@ fn Catalogs() -> impl IntoView {
             .iter()
             .filter(|row| row.is_template())
             .flat_map(|template| {
-                let mut others = roots.iter();
-                let rendered = others.find(|row| row.is_rendering_of(&template.root));
-                std::iter::once(template).chain(rendered)
+                let is_rendering = |row: &&RootRow| {
+                    let mut rendered = row.rendered.iter();
+                    rendered.any(|rendered| rendered.template == template.root)
+                };
+                std::iter::once(template).chain(roots.iter().find(is_rendering))
             });
         catalog_items(app, &roots, rows.collect())
     };
@@ -116,10 +118,7 @@ fn catalog_items(app: AppContext, roots: &[RootRow], rows: Vec<&RootRow>) -> Any
     let listed = rows.iter().filter(|row| row.rendered.is_none());
     let shared = shared_folder(&listed.map(|row| name(row)).collect::<Vec<_>>());
     rows.into_iter()
-        .map(|row| {
-            let is_drawn = roots.iter().any(|other| other.is_rendering_of(&row.root));
-            catalog_item(app, row.clone(), name(row), shared, is_drawn)
-        })
+        .map(|row| catalog_item(app, row.clone(), name(row), shared))
         .collect_view()
         .into_any()
 }
@@ -134,15 +133,8 @@ fn shared_folder(names: &[String]) -> usize {
     ends.take_while(is_shared).last().unwrap_or(0)
 }
 
-/// `shared` is the length of the folder that is left out of the visible name. `is_drawn`: the
-/// rendered form of the template is listed below it.
-fn catalog_item(
-    app: AppContext,
-    row: RootRow,
-    name: String,
-    shared: usize,
-    is_drawn: bool,
-) -> AnyView {
+/// `shared` is the length of the folder that is left out of the visible name.
+fn catalog_item(app: AppContext, row: RootRow, name: String, shared: usize) -> AnyView {
     let has_entries = row
         .template
         .as_ref()
@@ -167,13 +159,11 @@ fn catalog_item(
             "verdict-count",
             row.errors.max(1).to_string(),
         ),
-        None if is_rendered => (
-            Some(Icon::Warning),
-            "visually-hidden",
+        None => (
+            is_rendered.then_some(Icon::Warning),
+            "row-count",
             "not validated".to_owned(),
         ),
-        None if is_drawn => (None, "", String::new()),
-        None => (None, "row-count", "not rendered".to_owned()),
     };
     view! {
         <li aria-label=item data-rendered=is_rendered.then_some("")>
