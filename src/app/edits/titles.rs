@@ -10,27 +10,23 @@ const MAX_NAMED_CHANNELS: usize = 2;
 /// Returns the title of a step: the first operation, the number of further ones, and the number of
 /// catalogs with the same change. `others` is the number of other catalogs.
 pub fn title(ops: &[EditOp], others: usize) -> String {
-    let Some(first) = ops.first() else {
+    let Some((first, rest)) = ops.split_first() else {
         return "Nothing".to_owned();
     };
     let first_title = describe(first);
-    let title = match (ops.len(), named_channel(first)) {
-        (1, _) => first_title,
-        (count, Some(channel)) if changes_several_channels(ops) => {
-            let channels = format!(" in {channel} and {}", count_of(count - 1, "more channel"));
+    let title = match (rest.len(), named_channel(first)) {
+        (0, _) => first_title,
+        // The same change to the same entry in several channels.
+        (count, Some(channel)) if rest.iter().all(|op| is_same_change(first, op)) => {
+            let channels = format!(" in {channel} and {}", count_of(count, "more channel"));
             first_title.replacen(&format!(" in {channel}"), &channels, 1)
         }
-        (count, _) => format!("{first_title} and {}", count_of(count - 1, "more edit")),
+        (count, _) => format!("{first_title} and {}", count_of(count, "more edit")),
     };
     match others {
         0 => title,
         others => format!("{title}, in {} catalogs", others + 1),
     }
-}
-
-/// Whether the operations make the same change to the same entry in several channels.
-fn changes_several_channels(ops: &[EditOp]) -> bool {
-    matches!(ops, [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|op| is_same_change(first, op)))
 }
 
 /// Returns the channel in the title of an edit.

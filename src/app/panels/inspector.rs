@@ -269,7 +269,12 @@ fn Facts(app: AppContext, inspection: Inspection, shows_requirements: bool) -> i
     let groups = inspection
         .groups
         .into_iter()
-        .filter(|group| is_requirement_group(group.about) == shows_requirements);
+        // Right below the next steps, because unmet requirements block Classic.
+        .filter(|group| {
+            let is_required =
+                matches!(group.about, FactsAbout::Requires | FactsAbout::HeadRequires);
+            is_required == shows_requirements
+        });
     let groups = groups
         .map(|group| fact_group(app, group, &file))
         .collect_view();
@@ -279,12 +284,6 @@ fn Facts(app: AppContext, inspection: Inspection, shows_requirements: bool) -> i
         "Facts"
     };
     view! { <Toolbar label role="group">{groups}</Toolbar> }
-}
-
-/// Whether a group has the requirements of a bundle or of a package's head. These groups are right
-/// below the next steps, because unmet requirements block Classic.
-fn is_requirement_group(about: FactsAbout) -> bool {
-    matches!(about, FactsAbout::Requires | FactsAbout::HeadRequires)
 }
 
 /// Whether a group is collapsed initially, because it is long and rarely read.

@@ -77,8 +77,9 @@ impl Filter {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum GroupSubject {
+    #[default]
     Catalog,
     /// A file, for problems that belong to no package.
     File(String),
@@ -117,7 +118,7 @@ pub enum Row {
 }
 
 /// Problems below one heading.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Group {
     pub subject: GroupSubject,
     /// Packages with a problem in the group.
@@ -203,19 +204,6 @@ struct GroupMembers {
 }
 
 impl GroupMembers {
-    fn new(subject: GroupSubject) -> Self {
-        Self {
-            group: Group {
-                subject,
-                packages: BTreeSet::new(),
-                errors: 0,
-                warnings: 0,
-                infos: 0,
-            },
-            members: Vec::new(),
-        }
-    }
-
     fn add(&mut self, index: usize, problem: &Diagnostic) {
         let count = match problem.severity {
             Severity::Error => &mut self.group.errors,
@@ -259,7 +247,14 @@ pub fn list_problems(problems: &[Diagnostic], filter: &Filter, package: &str) ->
         let number = *group_numbers
             .entry(GroupSubject::from_problem(cause.unwrap_or(problem)))
             .or_insert_with_key(|subject| {
-                groups.push(GroupMembers::new(subject.clone()));
+                let subject = subject.clone();
+                groups.push(GroupMembers {
+                    group: Group {
+                        subject,
+                        ..Group::default()
+                    },
+                    members: Vec::new(),
+                });
                 groups.len() - 1
             });
         if let Some(group) = groups.get_mut(number) {
