@@ -39,6 +39,7 @@ pub fn count_of_errors(errors: usize, following: usize) -> String {
 pub fn plural(one: &str) -> String {
     match one.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if one.ends_with("match") || one.ends_with("fix") => format!("{one}es"),
         _ => format!("{one}s"),
     }
 }

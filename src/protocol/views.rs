@@ -134,7 +134,6 @@ pub struct RootRow {
     pub errors: u32,
     /// Number of these errors that follow from others.
     pub following: u32,
-    pub warnings: u32,
     /// The advice profile in use.
     pub profile: Profile,
     /// `opm validate`'s message; "" if it passes.

@@ -225,12 +225,6 @@ impl Root {
             .filter(move |d| (counts_all || d.opm) && d.severity == Severity::Error)
     }
 
-    pub fn warnings(&self) -> usize {
-        self.problems()
-            .filter(|d| d.severity == Severity::Warning)
-            .count()
-    }
-
     /// Returns cached package data for questions about requirements.
     pub fn resolver_cache(&self) -> &RefCell<ResolverCache> {
         &self.resolver_cache

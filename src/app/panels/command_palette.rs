@@ -382,19 +382,16 @@ fn lines_summary(found: &TextMatches) -> String {
         0 => String::new(),
         count => format!("; {} could not be read", words::count(count, "file")),
     };
-    let matches = match found.matches {
-        0 => {
-            return format!(
-                "Nothing found among names, file paths and problems, or in the text of any file{unreadable}"
-            );
-        }
-        1 => "1 match".to_owned(),
-        count => format!("{count} matches"),
-    };
+    if found.matches == 0 {
+        return format!(
+            "Nothing found among names, file paths and problems, or in the text of any file{unreadable}"
+        );
+    }
     let lines = match found.lines.len() as u32 {
         MAX_LINES => format!("; these are the first {MAX_LINES} lines"),
         _ => String::new(),
     };
+    let matches = words::count(found.matches, "match");
     let files = words::count(found.files, "file");
     format!("{matches} in {files}{lines}{unreadable}")
 }

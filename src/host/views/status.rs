@@ -98,7 +98,6 @@ fn root_row(session: &Session, root: &Root, changed: &[String]) -> RootRow {
         passed: verdict.passed,
         errors: root.errors().count() as u32,
         following: root.errors().filter(|d| d.is_consequence()).count() as u32,
-        warnings: root.warnings() as u32,
         profile: root.config().settings.profile(),
         opm_message: verdict.located_message(),
         template: root.is_template().then(|| template::row(session, root)),

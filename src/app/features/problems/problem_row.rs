@@ -188,10 +188,7 @@ fn more_fixes(
     is_open: Memo<bool>,
     tab: Signal<&'static str>,
 ) -> impl IntoView + use<> {
-    let label = match more {
-        1 => "1 more fix".to_owned(),
-        _ => format!("{more} more fixes"),
-    };
+    let label = words::count(more as u32, "more fix");
     view! {
         <button
             type="button"

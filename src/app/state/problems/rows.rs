@@ -157,8 +157,10 @@ impl Listing {
     ) -> Option<usize> {
         let stop = stop.filter(|index| self.order.contains(index));
         let mut candidates = stop.into_iter().chain(self.order.iter().copied());
-        let mut own = candidates.clone();
-        own.find(|index| is_of_package(problems, *index, package))
+        let is_own = |index: &usize| is_of_package(problems, *index, package);
+        candidates
+            .clone()
+            .find(is_own)
             .or_else(|| candidates.next())
     }
 
