@@ -55,7 +55,7 @@ pub fn StatusBar() -> impl IntoView {
     view! {
         <footer class="status">
             <span class="status-verdict" data-state=state on:click=show_problems>
-                <span hidden=move || ["none", "unknown"].contains(&state())><Glyph icon=icon/></span>
+                <span hidden=move || !matches!(state(), "passes" | "fails")><Glyph icon=icon/></span>
                 <span role="status" aria-label="Verdict" aria-description=VERDICT_LIMITS>{move || if app.current.progress.get().is_some() { "Checking…".to_owned() } else { verdict() }}</span>
             </span>
             <span class="status-message" title=move || format!("{}\n\nThe verdict is that of opm {MATCHED_OPM}. {VERDICT_LIMITS}", message())>

@@ -283,10 +283,11 @@ impl<'a> Context<'a> {
         let at = format!("{line}:{column}-{line}:{column}");
         let start = if last.is_empty() { "" } else { "\n" };
         let line = format!("{start}/{path}\n");
-        let title = match git {
-            None => format!("list `{path}` in `.indexignore`, if it is not part of the catalog"),
-            Some(_) => format!("list `{path}` in `.indexignore`"),
+        let condition = match git {
+            None => ", if it is not part of the catalog",
+            Some(_) => "",
         };
+        let title = format!("list `{path}` in `.indexignore`{condition}");
         let op = replace_text(ignore::FILE_NAME.to_owned(), at, "", line);
         Some(Fix::from_op(title, false, op).with_kind("ignore-file"))
     }

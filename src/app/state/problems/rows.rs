@@ -307,8 +307,8 @@ fn arrange_rows(
 }
 
 fn is_in_hidden_folder(path: &str) -> bool {
-    let folder = path.rsplit_once('/').map(|(folder, _)| folder);
-    folder.is_some_and(|folder| folder.split('/').any(|part| part.starts_with('.')))
+    let mut folders = path.split('/').rev().skip(1);
+    folders.any(|folder| folder.starts_with('.'))
 }
 
 /// Maps problems to their first cause, where that has no package, such as unreadable text.
