@@ -35,8 +35,6 @@ pub struct RenderTarget {
     pub catalog: String,
     /// The folder in the session for the rendered files.
     pub folder: String,
-    /// The file in it; "" if there is none yet.
-    pub file: String,
     pub state: TargetState,
     /// Why rendering cannot write it, whatever the template renders; "" if it can.
     pub refused: String,
@@ -282,8 +280,6 @@ impl Templates<'_> {
         target: PreparedTarget,
         is_semver: bool,
     ) -> Result<RenderTarget, Refused> {
-        let file = target.files.first();
-        let file = file.map_or("", |id| self.session.files.path_of(*id));
         let state = match (target.files.is_empty(), &target.rendered) {
             (_, CatalogRendering::UnknownBundles(missing)) => {
                 TargetState::UnknownBundles(missing.clone())
@@ -304,7 +300,6 @@ impl Templates<'_> {
             refused: split_reason(&target.files).unwrap_or_default(),
             catalog: target.catalog,
             folder: target.folder,
-            file: file.to_owned(),
             state,
         })
     }

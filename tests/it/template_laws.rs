@@ -253,7 +253,7 @@ fn rendering_changes_only_stale_catalogs() {
                         assert!(
                             ops.is_empty(),
                             "{}: rendering changes what is fresh",
-                            target.file
+                            target.folder
                         );
                         fresh += 1;
                     }
@@ -280,7 +280,7 @@ fn rendering_changes_only_stale_catalogs() {
                 .iter()
                 .filter(|target| to_write.contains(&target.catalog))
             {
-                assert_eq!(target.state, TargetState::Fresh, "{}", target.file);
+                assert_eq!(target.state, TargetState::Fresh, "{}", target.folder);
                 stale += 1;
             }
             session.undo();
