@@ -77,8 +77,9 @@ fn removed_keeps_edges(context: &Context<'_>, findings: &mut Findings<'_>) {
                 paths.any(|path| path.next.is_some())
             };
             let Sides { old, new } = &channel.pair.v0;
-            // Nobody got an entry without a bundle from this catalog.
-            let has_users = context.old_bundles.contains_key(&**name) || is_updated(old);
+            // Nobody got an entry without a bundle from this catalog, unless it lists only entries.
+            let bundles = &context.old_bundles;
+            let has_users = bundles.is_empty() || bundles.contains_key(&**name) || is_updated(old);
             if has_users && !is_updated(new) {
                 let message = format!(
                     "users of `{name}` are left behind: it was removed, and no entry of the chain replaces, skips \
@@ -301,7 +302,7 @@ pub static GRAPH_INVALID: Invariant = Invariant {
            resolver.",
     why: "`opm validate` rejects the catalog, and the catalog server does not start with it; if it did, Classic could \
           resolve nothing in the namespace.",
-    fix: "`switchyard validate` shows each problem with its line and the edits that fix it.",
+    fix: "The problems of the catalog name each line, and the edits that fix it.",
     check: graph_invalid,
 };
 

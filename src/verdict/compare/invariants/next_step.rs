@@ -83,7 +83,7 @@ pub static LOST_PATH: Invariant = Invariant {
     severity: Severity::Error,
     rule: "Every version reaches at least as high a version as before.",
     why: "The path of a version used to end at a newer version than now; its users lose the updates in between.",
-    fix: "Find where the path ends now (`switchyard path`), and let a newer entry replace or skip that version.",
+    fix: "Find where the path ends now, and let a newer entry replace or skip that version.",
     check: lost_path,
 };
 
@@ -381,7 +381,7 @@ pub static LOST_PATH_UNLISTED: Invariant = Invariant {
     severity: Severity::Error,
     rule: "Every version that the catalog does not list reaches at least as high a version as before.",
     why: "The skipRange leads its users to a version from which they no longer come as far as before.",
-    fix: "Find where the path ends now (`switchyard path`), and let a newer entry replace or skip that version.",
+    fix: "Find where the path ends now, and let a newer entry replace or skip that version.",
     check: lost_unlisted_path,
 };
 

@@ -502,6 +502,8 @@ fn nobody_got_an_entry_without_a_bundle() {
     };
     assert_eq!(removed("p.v0.3.0"), 0);
     assert_eq!(removed("p.v0.3.0@0.3.0"), 1);
+    let alone = findings_of("removed-keeps-edges", "c: b r:a; a", "c: b");
+    assert_eq!(alone.len(), 1, "the bundles are elsewhere");
 }
 
 #[test]
