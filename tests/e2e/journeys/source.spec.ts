@@ -46,7 +46,10 @@ test('the source belongs to the chosen package', async ({ page }) => {
   await openSource(page, fixture('harbor'));
   await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
   await packageItem(page, 'buoy-operator').click();
-  await expect(text(page, 'buoy-operator/catalog.json')).toBeVisible();
+  const buoy = text(page, 'buoy-operator/catalog.json');
+  await expect(buoy).toBeVisible();
+  const behind = await buoy.evaluate(area => getComputedStyle(area, '::selection').backgroundColor);
+  expect(behind, 'the rows below show through selected text').toMatch(/\/ 0?\.\d+\)$/);
   await page.getByRole('tab', { name: 'Graph' }).click();
   await choosePackage(page, 'crane-operator');
   await page.getByRole('tab', { name: 'Source' }).click();
