@@ -180,7 +180,7 @@ test('paths wrap after slashes, and file names are never broken', async ({ page,
     fs.mkdirSync(within, { recursive: true });
     fs.writeFileSync(path.join(within, 'catalog.yaml'), 'schema: [\n');
     fs.mkdirSync(path.join(dir, 'c'.repeat(length), 'i'), { recursive: true });
-    fs.writeFileSync(path.join(dir, 'c'.repeat(length), 'i', 'pipeline.yaml'), 'steps: [\n');
+    fs.writeFileSync(path.join(dir, 'c'.repeat(length), 'i', 'pipeline.yaml'), 'steps: []\n');
   }
   await openFolder(page, dir);
   await page.getByText(/that no catalog uses$/).click();
@@ -196,7 +196,7 @@ test('commands that take a bundle away explain their extent, from gentle to dras
   await choosePackage(page, 'anchor-operator');
   const selectedEntry = entry(page, 'anchor-operator.v1.1.0', 'stable');
   const commands = [
-    ['Withdraw bundle…', 'Keeps it in the file; nobody is upgraded to it'],
+    ['Withdraw bundle…', 'Keeps it in the file; Classic upgrades nobody to it'],
     ['Remove entry…', 'Takes it out of this channel; its bundle stays'],
     ['Remove bundle…', 'Takes it out of the catalog and all channels'],
   ] as const;
