@@ -20,6 +20,7 @@ use base64::engine::general_purpose::STANDARD;
 use protocol::inspection::IconView;
 use protocol::query::CheckPicture;
 use protocol::response::OperationRefusal;
+use protocol::views::RootRow;
 use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -104,7 +105,8 @@ fn then_hint(form: Form) -> String {
     let root = form.root();
     let is_in_template = form.known.with(|known| {
         let mut rows = known.roots.iter();
-        rows.any(|row| row.is_template() && Some(&row.root) == root.as_ref())
+        let is_template = |row: &RootRow| row.is_template() || row.rendered.is_some();
+        rows.any(|row| is_template(row) && Some(&row.root) == root.as_ref())
     });
     if is_in_template {
         return "The preview shows what this does to users.".to_owned();
