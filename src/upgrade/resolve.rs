@@ -210,7 +210,7 @@ impl CatalogSet<'_> {
         let others: Vec<String> = resolution
             .bundles
             .iter()
-            .filter(|b| Some(*b) != mine)
+            .filter(|b| Some(*b) != mine && installed.is_none_or(|i| i.name != b.name))
             .map(|b| format!("`{}`", b.name))
             .collect();
         if !others.is_empty() {
