@@ -315,8 +315,9 @@ impl Consequences {
             .take(limit)
             .map(|text| (*text).to_owned())
             .collect();
+        let count = self.problems_lost.len();
         if messages.len() > limit {
-            rest.push(and_more(messages.len() - limit));
+            rest.push(and_more(count - limit));
         }
         // Advice that no longer applies makes nothing better.
         let mut lost = self.problems_lost.iter();
@@ -328,9 +329,9 @@ impl Consequences {
         match messages.as_slice() {
             [] => None,
             [only] => Some(fact(tone, format!("solved: {only}"))),
-            many => Some(JudgedFact {
+            _ => Some(JudgedFact {
                 tone,
-                text: format!("{} problems solved", many.len()),
+                text: format!("{count} problems solved"),
                 rest,
             }),
         }

@@ -498,7 +498,7 @@ fn unfinished_parts_are_harmless() {
 fn all_solved_problems_are_counted() {
     let solved = |count: usize| {
         let problems_lost = (0..count)
-            .map(|at| problem("rule", &format!("problem {at}"), "stable"))
+            .map(|at| problem("rule", &format!("problem {}", at.min(9)), "stable"))
             .collect();
         Consequences {
             problems_lost,
@@ -514,6 +514,9 @@ fn all_solved_problems_are_counted() {
         ("8 problems solved", 6)
     );
     assert_eq!(many.rest[5], "and 3 more");
+    let equal = solved(32);
+    assert_eq!(equal.text, "32 problems solved");
+    assert_eq!(equal.rest[5], "and 27 more");
 }
 
 #[test]
