@@ -52,7 +52,7 @@ edit_commands! {
     Withdraw {
         op: "withdraw", label: "Withdraw bundle…", key: "W",
         fields: [Catalog, Package, Bundle, Channel, By],
-        help: "The entry stays listed and a newer one skips it: nobody is upgraded to it from now on, and clusters that run it can still upgrade.",
+        help: "The entry stays listed and a newer one skips it: Classic upgrades nobody to it from now on, and clusters that run it can still upgrade.",
     }
     SetDefaultChannel {
         op: "set-default-channel", label: "Set default channel…", key: "D",
@@ -261,7 +261,7 @@ impl EditCommand {
     /// Returns what distinguishes commands with similar names, in one line; "" for others.
     pub const fn note(self) -> &'static str {
         match self {
-            EditCommand::Withdraw => "Keeps it in the file; nobody is upgraded to it",
+            EditCommand::Withdraw => "Keeps it in the file; Classic upgrades nobody to it",
             EditCommand::RemoveEntry => "Takes it out of this channel; its bundle stays",
             EditCommand::RemoveBundle => "Takes it out of the catalog and all channels",
             _ => "",

@@ -29,7 +29,7 @@ pub(super) fn not_expressible(why: &str) -> Refused {
     super::not_expressible(
         "semver template",
         why,
-        "convert it to a basic template (`switchyard template convert basic FILE --bundles DIR`), or edit the text",
+        "convert it to a basic template, or edit the text",
     )
 }
 

@@ -403,7 +403,7 @@ test('community v4.19 against v4.20', async ({ page }) => {
   await expect(differing(page).getByRole('button', { name: /konflux-operator/ })).toContainText(/added/);
   await differing(page).getByRole('button', { name: /kubebrowser/ }).click();
   await expect(differs(page).getByRole('heading', { level: 2 })).toHaveText('kubebrowser');
-  await expect(differs(page)).toContainText('This package is gone. Graph and inspector still show');
+  await expect(differs(page)).toContainText('This package is gone. The graph and the panel on the right still show');
   await choosePackageHere(page, 'alloydb-omni-operator');
   await expect(differs(page).getByRole('heading', { level: 2 })).toHaveText('alloydb-omni-operator');
   await differing(page).getByRole('button', { name: /multicluster-global-hub-operator/ }).click();

@@ -250,7 +250,9 @@ fn package_comparison(app: AppContext, comparison: &PackageComparison) -> AnyVie
         let in_view = app.current.package.get();
         let note = match in_view.as_str() {
             "" => "This package is gone.".to_owned(),
-            name => format!("This package is gone. Graph and inspector still show `{name}`."),
+            name => format!(
+                "This package is gone. The graph and the panel on the right still show `{name}`."
+            ),
         };
         view! { <p class="dim">{in_code(&note)}</p> }
     });

@@ -145,7 +145,7 @@ fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: &Nod
 fn state_facts(graph: &PackageGraph, node: &Node) -> Vec<Fact> {
     let meaning = |state: EntryState| match state {
         EntryState::Head => "nothing in the channel replaces or skips it",
-        EntryState::Skipped => "another entry skips it: nobody is upgraded to it",
+        EntryState::Skipped => "another entry skips it: Classic upgrades nobody to it",
         EntryState::Stranded => "neither on the head's replaces chain nor skipped: opm rejects it",
         EntryState::Cycle => "its replaces chain leads back to it",
         EntryState::Absent => "an edge names it, but the channel does not list it",
