@@ -54,13 +54,6 @@ pub struct SearchResults {
     pub total: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct IndexSize {
-    pub names: usize,
-    /// In addition to the facts, whose texts the index shares.
-    pub bytes: usize,
-}
-
 #[derive(Debug, Default)]
 pub struct Index {
     roots: Vec<Vec<PackageItems>>,
@@ -216,14 +209,6 @@ impl Index {
             .get(rank.root as usize)?
             .get(rank.package as usize)?;
         Some((items, items.items.get(rank.item as usize)?))
-    }
-
-    pub fn size(&self) -> IndexSize {
-        let packages = || self.roots.iter().flatten();
-        IndexSize {
-            names: packages().map(|package| package.items.len()).sum(),
-            bytes: packages().map(PackageItems::byte_count).sum(),
-        }
     }
 
     fn create_hit(&self, session: &Session, rank: Rank, query: &Query) -> Option<Hit> {
@@ -382,21 +367,6 @@ impl PackageItems {
         all.add_repeated(package);
         all.items.shrink_to_fit();
         all
-    }
-
-    /// Returns the number of bytes that the items use in addition to the package's facts.
-    fn byte_count(&self) -> usize {
-        // Only the texts of APIs are not shared with the facts. The reference counts of a shared
-        // text take two words.
-        let is_api =
-            |item: &&Item| matches!(item.kind, HitKind::ProvidedApi | HitKind::RequiredApi);
-        let api_texts: usize = self
-            .items
-            .iter()
-            .filter(is_api)
-            .map(|item| item.text.len() + 2 * size_of::<usize>())
-            .sum();
-        size_of::<Self>() + self.items.capacity() * size_of::<Item>() + api_texts
     }
 
     /// Returns the channel and bundle of a hit; "" for each that it lacks.
