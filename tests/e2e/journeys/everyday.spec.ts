@@ -179,9 +179,11 @@ test('paths wrap after slashes, and file names are never broken', async ({ page,
     const within = path.join(dir, 'v4.20', 'anchor-operator', 'n'.repeat(length), 'm'.repeat(5));
     fs.mkdirSync(within, { recursive: true });
     fs.writeFileSync(path.join(within, 'catalog.yaml'), 'schema: [\n');
-    fs.mkdirSync(path.join(dir, 'c'.repeat(length), 'i'), { recursive: true });
-    fs.writeFileSync(path.join(dir, 'c'.repeat(length), 'i', 'pipeline.yaml'), 'steps: []\n');
+    const ignored = path.join(dir, 'v4.20', 'c'.repeat(length), 'i');
+    fs.mkdirSync(ignored, { recursive: true });
+    fs.writeFileSync(path.join(ignored, 'pipeline.yaml'), 'steps: [\n');
   }
+  fs.appendFileSync(path.join(dir, 'v4.20', '.indexignore'), 'pipeline.yaml\n');
   await openFolder(page, dir);
   await page.getByText(/that no catalog uses$/).click();
   await expect(page.getByRole('list', { name: 'Files that no catalog uses' }).getByRole('listitem').first()).toBeVisible();

@@ -14,7 +14,6 @@ use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{Judgement, Tone, UserTable};
 use protocol::query::{Compare, ComparePackage, Problems};
 use protocol::upgrades::Baseline;
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Maximum number of packages with a table; the *Compare* tab has all.
@@ -206,18 +205,22 @@ pub(super) async fn judge(app: AppContext) -> Judged {
             };
             match judged.packages.iter_mut().find(same) {
                 Some(known) => known.catalogs.push((root.clone(), catalog.clone())),
-                None => judged.packages.push(PackageItem {
-                    catalogs: vec![(root.clone(), catalog.clone())],
-                    package: row.package.clone(),
-                    judgement: comparison.judgement,
-                    table: comparison.table.clone(),
-                    changes: comparison.changes.clone(),
-                    is_without_users: comparison.table.is_unchanged(),
-                }),
+                None => {
+                    let is_worse = |other: &PackageItem| other.judgement >= comparison.judgement;
+                    let at = judged.packages.partition_point(is_worse);
+                    let item = PackageItem {
+                        catalogs: vec![(root.clone(), catalog.clone())],
+                        package: row.package.clone(),
+                        judgement: comparison.judgement,
+                        table: comparison.table.clone(),
+                        changes: comparison.changes.clone(),
+                        is_without_users: comparison.table.is_unchanged(),
+                    };
+                    judged.packages.insert(at, item);
+                }
             }
         }
     }
-    judged.packages.sort_by_key(|item| Reverse(item.judgement));
     judged
 }
 
