@@ -390,7 +390,7 @@ fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
                         label="To"
                         value=to
                         on_change=move |name: String| to.set(name)
-                        hint="The name of the catalog, such as v4.22."
+                        hint="The name of the next catalog."
                     />
                 </div>
                 <Planned app plan operator/>

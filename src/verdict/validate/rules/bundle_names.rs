@@ -109,7 +109,7 @@ pub fn check_bundle_duplicate(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut 
     let finding = out
         .finding(
             bundle.name.place,
-            format!("bundle `{name}` is defined twice"),
+            format!("bundle `{name}` is defined again"),
         )
         .help(match (&fix, differing_keys(bundle, first).as_slice()) {
             (Some(_), _) => "both are identical: remove one of them".to_owned(),

@@ -102,7 +102,7 @@ pub fn check_channel_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &m
     let finding = out
         .finding(
             channel.name.place,
-            format!("channel `{name}` is defined twice"),
+            format!("channel `{name}` is defined again"),
         )
         .related([(
             "first defined here".to_owned(),
