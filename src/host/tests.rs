@@ -25,7 +25,7 @@ use protocol::request::{
     Target,
 };
 use protocol::response::*;
-use protocol::upgrades::{Baseline, ComparedKind};
+use protocol::upgrades::{Baseline, ComparedKind, PackageComparison};
 use protocol::views::{Lens, Origin, Status, UpgradeQuestion};
 use protocol::{HandleWithFiles, Json};
 use std::collections::BTreeMap;
@@ -55,6 +55,17 @@ impl Bench {
             new.push(self.memory.add(id.0, path, bytes));
         }
         self.host.open(mode, new)
+    }
+
+    /// Compares a package with its state on disk.
+    fn compare_package(&mut self, root: &str, package: &str) -> PackageComparison {
+        let compared = self.host.answer(ComparePackage {
+            old: Baseline::Disk,
+            root: root.into(),
+            package: package.into(),
+            cluster: String::new(),
+        });
+        compared.unwrap_or_else(|_| panic!("{package} is not compared"))
     }
 
     /// Opens the sample catalog that ships with the page.

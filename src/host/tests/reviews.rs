@@ -66,15 +66,7 @@ fn a_corrected_name_without_a_bundle_has_no_users() {
     let Ok(compared) = bench.host.answer(compare) else {
         panic!()
     };
-    let package = ComparePackage {
-        old: Baseline::Disk,
-        root: "cat".into(),
-        package: "p".into(),
-        cluster: String::new(),
-    };
-    let Ok(reviewed) = bench.host.answer(package) else {
-        panic!()
-    };
+    let reviewed = bench.compare_package("cat", "p");
     let previewed = &consequences.tables[0];
     assert_eq!(previewed.broken, [], "nobody runs it");
     assert_eq!(
@@ -111,15 +103,7 @@ fn the_bar_and_the_comparison_have_the_same_sentence() {
         compared.errors > 0,
         "it breaks rules, which the sentence does not list"
     );
-    let package = ComparePackage {
-        old: Baseline::Disk,
-        root: "sample".into(),
-        package: "lantern".into(),
-        cluster: String::new(),
-    };
-    let Ok(reviewed) = bench.host.answer(package) else {
-        panic!()
-    };
+    let reviewed = bench.compare_package("sample", "lantern");
     assert_eq!(
         (reviewed.judgement, reviewed.table.headline),
         (applied.consequences.judgement, capitalize(effect))

@@ -91,15 +91,7 @@ fn the_tab_is_compared_with_the_disk() {
         .collect();
     assert_eq!((names, compared.same), (vec!["lantern"], same.same - 1));
 
-    let package = ComparePackage {
-        old: Baseline::Disk,
-        root: "sample".into(),
-        package: "lantern".into(),
-        cluster: String::new(),
-    };
-    let Ok(comparison) = bench.host.answer(package) else {
-        panic!()
-    };
+    let comparison = bench.compare_package("sample", "lantern");
     assert!(
         comparison
             .entries
