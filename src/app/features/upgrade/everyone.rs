@@ -272,8 +272,8 @@ fn find_target(view: &PackageView, name: &str, subscribed: &str) -> Target {
     }
 }
 
-/// Returns the path in a channel under Classic; `None` if the version is unknown: a skip range may
-/// contain it.
+/// Returns the path in a channel under Classic; `None` if the package has no default channel, or if
+/// the version is unknown: a skip range may contain it.
 fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<Cow<'a, PathSummary>> {
     let path = row.v0.iter().find(|path| path.channel == channel);
     let stays = || {
@@ -286,7 +286,8 @@ fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<Cow<'a, PathS
             ..PathSummary::default()
         })
     };
-    (!row.version.is_empty()).then(|| path.map_or_else(stays, Cow::Borrowed))
+    let is_known = !channel.is_empty() && !row.version.is_empty();
+    is_known.then(|| path.map_or_else(stays, Cow::Borrowed))
 }
 
 pub fn version_or_name(bundle: &BundleVersion) -> &str {
