@@ -67,20 +67,24 @@ impl OpenFiles {
         let from = from.unwrap_or(version.pieces.len());
         let text = search.text.to_ascii_lowercase();
         let finder = Finder::new(&text);
-        let mut matches: Vec<u64> = Vec::new();
-        self.each_piece(version, text.len(), |offset, piece| {
-            let starts = finder.find_iter(piece);
-            matches.extend(starts.map(|start| offset + start as u64));
-            matches.last().map_or(0, |start| start + text.len() as u64)
-        })?;
-        let before = matches.partition_point(|start| *start < from);
-        let index = if search.backwards {
-            before.checked_sub(1).or(matches.len().checked_sub(1))
-        } else {
-            before.checked_rem(matches.len())
+        let mut matches = Matches {
+            from,
+            ..Matches::default()
         };
-        let Some((index, &offset)) = index.and_then(|index| Some((index, matches.get(index)?)))
-        else {
+        self.each_piece(version, text.len(), |offset, piece| {
+            let mut end = offset;
+            for start in finder.find_iter(piece) {
+                matches.add(offset + start as u64);
+                end = offset + (start + text.len()) as u64;
+            }
+            end
+        })?;
+        let found = if search.backwards {
+            matches.previous()
+        } else {
+            matches.next()
+        };
+        let Some((offset, number)) = found else {
             return Ok(FoundText::default());
         };
         let (line, column) = self.line_and_column(version, &marks, offset)?;
@@ -91,8 +95,8 @@ impl OpenFiles {
                 column,
                 end_column: column + length,
             }),
-            number: index as u32 + 1,
-            count: matches.len() as u32,
+            number,
+            count: matches.count,
         })
     }
 
@@ -322,4 +326,38 @@ fn span_of_words(line: &[u8], words: &[Finder<'_>]) -> Option<Range<usize>> {
     }
     let is_short = end - first.start <= CONTEXT as usize;
     Some(first.start..if is_short { end } else { first.end })
+}
+
+/// Receives matches in order and keeps only those that may be the answer, as offset and number.
+#[derive(Debug, Default)]
+struct Matches {
+    /// The offset at which the search starts.
+    from: u64,
+    count: u32,
+    first: Option<u64>,
+    last: Option<(u64, u32)>,
+    last_before: Option<(u64, u32)>,
+    first_after: Option<(u64, u32)>,
+}
+
+impl Matches {
+    fn add(&mut self, offset: u64) {
+        self.count += 1;
+        let found = (offset, self.count);
+        self.first.get_or_insert(offset);
+        self.last = Some(found);
+        if offset < self.from {
+            self.last_before = Some(found);
+        } else {
+            self.first_after.get_or_insert(found);
+        }
+    }
+
+    fn next(&self) -> Option<(u64, u32)> {
+        self.first_after.or(self.first.map(|first| (first, 1)))
+    }
+
+    fn previous(&self) -> Option<(u64, u32)> {
+        self.last_before.or(self.last)
+    }
 }
