@@ -12,7 +12,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use syntax::place::Text;
 use verdict::compare::ChangedValues;
-use verdict::compare::invariants::EDGE_REWRITTEN;
 use verdict::consequences::{self, Consequences, PackageChange, RootChange};
 
 /// Records all changes since its creation, by index of the root.
@@ -28,8 +27,6 @@ pub(super) struct ChangeTracker {
     provides_changed: bool,
     /// Whether all changes are free text, possibly incomplete.
     pub(super) is_typed: bool,
-    /// Whether all changes are withdrawals, which rewrite edges on request.
-    pub(super) is_withdrawal: bool,
 }
 
 #[derive(Debug, Default)]
@@ -223,10 +220,6 @@ impl ChangeTracker {
             packages: packages.collect(),
             is_failure: root.failure_test(),
         });
-        if self.is_withdrawal {
-            let broken = &mut consequences.broken;
-            broken.retain(|broken| *broken.finding.invariant != EDGE_REWRITTEN);
-        }
         let is_judged = root.rendering().is_none_or(|rendering| {
             let before = self.rendered.get(&rendering.template);
             rendering.is_complete() && before.is_none_or(|before| before.rendering.is_complete())

@@ -409,9 +409,9 @@ impl Session {
         ops: &[EditOp],
         tracker: &mut ChangeTracker,
     ) -> Result<(Vec<EditOp>, Vec<FileChange>), Refused> {
-        let all = |is: fn(&EditOp) -> bool| ops.iter().all(is);
-        tracker.is_typed = all(|op| matches!(op, EditOp::ReplaceText { .. }));
-        tracker.is_withdrawal = all(|op| matches!(op, EditOp::Withdraw { .. }));
+        tracker.is_typed = ops
+            .iter()
+            .all(|op| matches!(op, EditOp::ReplaceText { .. }));
         let mut changes: Vec<FileChange> = Vec::new();
         let mut anchored = Vec::with_capacity(ops.len());
         let mut refused = None;

@@ -24,7 +24,6 @@ pub use grouped_finding::{GroupedFinding, causes, group_findings};
 pub use needs::REQUIREMENT_LOST;
 pub(super) use next_step::EDGE_REWRITTEN_UNLISTED;
 pub use protocol::diagnostic::Severity;
-pub use skips::EDGE_REWRITTEN;
 use syntax::hashed::HashSet;
 use syntax::place::Text;
 
