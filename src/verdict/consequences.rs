@@ -9,9 +9,7 @@ mod facts;
 mod tests;
 mod verdict_change;
 
-use crate::compare::invariants::{
-    self, CatalogContext, Finding, GroupedFinding, PIN_LOST, Severity,
-};
+use crate::compare::invariants::{self, CatalogContext, Finding, GroupedFinding, Severity};
 use crate::compare::{
     self, Comparison, InOrder, Pair, Unfinished, Unpublished, UpgradeImpact, UserTable,
 };
@@ -167,8 +165,6 @@ pub struct BrokenInvariant {
     pub root: String,
     pub package: Text,
     pub finding: Finding,
-    /// Milder than that of the invariant if only users who pin a removed version are affected.
-    pub severity: Severity,
 }
 
 impl Consequences {
@@ -201,7 +197,9 @@ impl Consequences {
             joined.broken.extend(catalog.broken);
         }
         joined.tables.sort_small_by_key(|table| table.table.worst());
-        joined.broken.sort_small_by_key(|broken| broken.severity);
+        joined
+            .broken
+            .sort_small_by_key(|broken| broken.finding.invariant.severity);
         joined
     }
 
@@ -243,26 +241,16 @@ impl Consequences {
     /// Groups broken invariants into facts for readers, by catalog and package, errors first. Each
     /// fact names at most `limit` subjects.
     pub fn group_broken(&self, limit: usize) -> Vec<(&str, &Text, GroupedFinding)> {
-        let mut groups: InOrder<(&str, &Text), Vec<&BrokenInvariant>> = InOrder::new();
+        let mut groups: InOrder<(&str, &Text), Vec<&Finding>> = InOrder::new();
         for broken in &self.broken {
             groups
                 .get_or_insert_with((&broken.root, &broken.package), Vec::new)
-                .push(broken);
+                .push(&broken.finding);
         }
         let mut grouped = Vec::new();
-        for ((root, package), broken) in groups.items {
-            let findings = broken.iter().map(|broken| &broken.finding);
-            for mut fact in invariants::group_findings(findings, limit) {
-                let of_rule = broken
-                    .iter()
-                    .filter(|broken| broken.finding.invariant == fact.invariant);
-                if let Some(severity) = of_rule.map(|broken| broken.severity).min()
-                    && fact.also.is_empty()
-                {
-                    fact.severity = severity;
-                }
-                grouped.push((root, package, fact));
-            }
+        for ((root, package), findings) in groups.items {
+            let facts = invariants::group_findings(findings, limit);
+            grouped.extend(facts.into_iter().map(|fact| (root, package, fact)));
         }
         grouped.sort_small_by_key(|(.., finding)| finding.severity);
         grouped
@@ -617,59 +605,51 @@ fn add_user_effects(
         )
     });
     for (comparison, broken) in compared {
-        into.add_comparison(change.root, comparison, broken);
+        add_comparison(into, change.root, comparison, broken);
     }
 }
 
-impl Consequences {
-    /// Adds the effects of a package's change, without verdict and problems.
-    pub fn add_comparison(&mut self, root: &str, comparison: Comparison, broken: Vec<Finding>) {
-        let package = &comparison.package;
-        let root = || root.to_owned();
-        let entry = |(channel, name): (Text, Text)| EntryLocation {
-            root: root(),
-            package: package.to_string(),
-            channel: channel.to_string(),
-            name: name.to_string(),
-        };
-        let table = comparison.table();
-        let nobody_is_worse_off = table.worst() > UpgradeImpact::EndsLower;
-        self.broken
-            .extend(broken.into_iter().map(|finding| BrokenInvariant {
-                root: root(),
-                package: package.clone(),
-                severity: if nobody_is_worse_off
-                    && *finding.invariant == PIN_LOST
-                    && comparison.bundles_gone.contains(&finding.subject)
-                {
-                    Severity::Warning
-                } else {
-                    finding.invariant.severity
-                },
-                finding,
-            }));
-        // Images of a template belong to a package without a name, which nobody can install.
-        if !package.is_empty() {
-            self.tables.push(PackageTable {
-                roots: vec![root()],
-                package: package.clone(),
-                table,
-            });
-        }
-        let unfinished = comparison.unfinished.into_iter();
-        self.unfinished
-            .extend(unfinished.map(|part| UnfinishedPart { root: root(), part }));
-        self.newly_stranded
-            .extend(comparison.stranded.newly.into_iter().map(entry));
-        self.no_longer_stranded
-            .extend(comparison.stranded.no_longer.into_iter().map(entry));
-        let heads_moved = comparison.heads_moved.into_iter();
-        self.heads_moved.extend(heads_moved.map(|heads| HeadsMoved {
+fn add_comparison(
+    into: &mut Consequences,
+    root: &str,
+    comparison: Comparison,
+    broken: Vec<Finding>,
+) {
+    let package = &comparison.package;
+    let root = || root.to_owned();
+    let entry = |(channel, name): (Text, Text)| EntryLocation {
+        root: root(),
+        package: package.to_string(),
+        channel: channel.to_string(),
+        name: name.to_string(),
+    };
+    // Images of a template belong to a package without a name, which nobody can install.
+    if !package.is_empty() {
+        into.tables.push(PackageTable {
+            roots: vec![root()],
+            package: package.clone(),
+            table: comparison.table(),
+        });
+    }
+    into.broken
+        .extend(broken.into_iter().map(|finding| BrokenInvariant {
             root: root(),
             package: package.clone(),
-            heads,
+            finding,
         }));
-    }
+    let unfinished = comparison.unfinished.into_iter();
+    into.unfinished
+        .extend(unfinished.map(|part| UnfinishedPart { root: root(), part }));
+    into.newly_stranded
+        .extend(comparison.stranded.newly.into_iter().map(entry));
+    into.no_longer_stranded
+        .extend(comparison.stranded.no_longer.into_iter().map(entry));
+    let heads_moved = comparison.heads_moved.into_iter();
+    into.heads_moved.extend(heads_moved.map(|heads| HeadsMoved {
+        root: root(),
+        package: package.clone(),
+        heads,
+    }));
 }
 
 /// Returns the catalog's packages before the change; unchanged ones are shared.

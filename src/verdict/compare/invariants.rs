@@ -15,7 +15,6 @@ mod skips;
 #[cfg(test)]
 mod tests;
 
-pub use content::PIN_LOST;
 pub use context::CatalogContext;
 
 use super::{Pair, Touched, Unpublished};

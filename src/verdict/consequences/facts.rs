@@ -54,7 +54,7 @@ impl Consequences {
         let rules: Vec<Tone> = self
             .broken
             .iter()
-            .map(|broken| match broken.severity {
+            .map(|broken| match broken.finding.invariant.severity {
                 Severity::Error
                     if nobody_is_worse_off
                         && *broken.finding.invariant == REQUIREMENT_LOST

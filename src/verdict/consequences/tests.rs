@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::compare::FreshInstall;
-use catalog::testing::package;
 use protocol::diagnostic::{Cause, Location};
 use protocol::judgement::{Judgement, Tone};
 use upgrade::{Installed, Lens};
@@ -202,7 +201,6 @@ fn an_edit_is_better_worse_or_both() {
         vec![BrokenInvariant {
             root: "c".into(),
             package: "p".into(),
-            severity: invariant.severity,
             finding,
         }]
     };
@@ -252,35 +250,6 @@ fn an_edit_is_better_worse_or_both() {
         }
         .judgement(),
         Judgement::Advice
-    );
-}
-
-#[test]
-fn a_removed_bundle_whose_users_get_an_update_is_advice() {
-    let judge = |after: &str, others: &str| {
-        let before = "c: c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
-        let [before, after] = [before, after].map(|channel| package(&format!("{channel}{others}")));
-        let pair = Pair::new(Some(&before), Some(&after));
-        let (context, unpublished) = (CatalogContext::default(), Unpublished::default());
-        let broken = invariants::find_broken(&pair, &context, &unpublished);
-        let mut found = Consequences::default();
-        found.add_comparison("c", pair.compare(), broken);
-        let pins = found.group_broken(1).into_iter();
-        let mut pins = pins.filter(|(.., fact)| *fact.invariant == PIN_LOST);
-        let (.., pin) = pins.next().expect("the removed version can be pinned");
-        (found.judgement(), pin.severity)
-    };
-    let skipping = "c: c@1.2.0 r:a s:b; a@1.0.0";
-    assert_eq!(judge(skipping, ""), (Judgement::Advice, Severity::Warning));
-    assert_eq!(
-        judge("c: c@1.2.0 r:a; a@1.0.0", ""),
-        (Judgement::Worse, Severity::Error),
-        "users of `b` are left behind"
-    );
-    assert_eq!(
-        judge(skipping, "\nd: b@1.1.0"),
-        (Judgement::Worse, Severity::Error),
-        "only a channel loses the version"
     );
 }
 
