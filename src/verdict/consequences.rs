@@ -605,51 +605,49 @@ fn add_user_effects(
         )
     });
     for (comparison, broken) in compared {
-        add_comparison(into, change.root, comparison, broken);
+        into.add_comparison(change.root, comparison, broken);
     }
 }
 
-fn add_comparison(
-    into: &mut Consequences,
-    root: &str,
-    comparison: Comparison,
-    broken: Vec<Finding>,
-) {
-    let package = &comparison.package;
-    let root = || root.to_owned();
-    let entry = |(channel, name): (Text, Text)| EntryLocation {
-        root: root(),
-        package: package.to_string(),
-        channel: channel.to_string(),
-        name: name.to_string(),
-    };
-    // Images of a template belong to a package without a name, which nobody can install.
-    if !package.is_empty() {
-        into.tables.push(PackageTable {
-            roots: vec![root()],
-            package: package.clone(),
-            table: comparison.table(),
-        });
-    }
-    into.broken
-        .extend(broken.into_iter().map(|finding| BrokenInvariant {
+impl Consequences {
+    /// Adds the effects of a package's change, without verdict and problems.
+    pub fn add_comparison(&mut self, root: &str, comparison: Comparison, broken: Vec<Finding>) {
+        let package = &comparison.package;
+        let root = || root.to_owned();
+        let entry = |(channel, name): (Text, Text)| EntryLocation {
+            root: root(),
+            package: package.to_string(),
+            channel: channel.to_string(),
+            name: name.to_string(),
+        };
+        // Images of a template belong to a package without a name, which nobody can install.
+        if !package.is_empty() {
+            self.tables.push(PackageTable {
+                roots: vec![root()],
+                package: package.clone(),
+                table: comparison.table(),
+            });
+        }
+        self.broken
+            .extend(broken.into_iter().map(|finding| BrokenInvariant {
+                root: root(),
+                package: package.clone(),
+                finding,
+            }));
+        let unfinished = comparison.unfinished.into_iter();
+        self.unfinished
+            .extend(unfinished.map(|part| UnfinishedPart { root: root(), part }));
+        self.newly_stranded
+            .extend(comparison.stranded.newly.into_iter().map(entry));
+        self.no_longer_stranded
+            .extend(comparison.stranded.no_longer.into_iter().map(entry));
+        let heads_moved = comparison.heads_moved.into_iter();
+        self.heads_moved.extend(heads_moved.map(|heads| HeadsMoved {
             root: root(),
             package: package.clone(),
-            finding,
+            heads,
         }));
-    let unfinished = comparison.unfinished.into_iter();
-    into.unfinished
-        .extend(unfinished.map(|part| UnfinishedPart { root: root(), part }));
-    into.newly_stranded
-        .extend(comparison.stranded.newly.into_iter().map(entry));
-    into.no_longer_stranded
-        .extend(comparison.stranded.no_longer.into_iter().map(entry));
-    let heads_moved = comparison.heads_moved.into_iter();
-    into.heads_moved.extend(heads_moved.map(|heads| HeadsMoved {
-        root: root(),
-        package: package.clone(),
-        heads,
-    }));
+    }
 }
 
 /// Returns the catalog's packages before the change; unchanged ones are shared.

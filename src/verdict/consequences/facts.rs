@@ -5,8 +5,8 @@
 use super::{
     Consequences, HiddenPackage, MAX_ROOTS, PackageTable, VerdictChange, describe_failure,
 };
-use crate::compare::UpgradeImpact;
 use crate::compare::invariants::{REQUIREMENT_LOST, Severity};
+use crate::compare::{InOrder, UpgradeImpact};
 use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
 use protocol::counting::{and_more, count_of, first_of};
 use protocol::diagnostic::{self, Diagnostic};
@@ -298,26 +298,27 @@ impl Consequences {
     }
 
     fn solved_problems(&self) -> Option<JudgedFact> {
-        let mut messages: Vec<&str> = self
-            .problems_lost
-            .iter()
-            .map(|problem| problem.message.as_str())
-            .collect();
-        messages.dedup();
+        let mut counts: InOrder<&str, usize> = InOrder::new();
+        for problem in &self.problems_lost {
+            *counts.get_or_insert_with(&problem.message, || 0) += 1;
+        }
+        let messages = counts.items;
         // A "1 more" line would take as much room as the problem itself.
         let limit = if messages.len() == MAX_NAMED + 1 {
             messages.len()
         } else {
             MAX_NAMED
         };
-        let mut rest: Vec<String> = messages
-            .iter()
-            .take(limit)
-            .map(|text| (*text).to_owned())
+        let named = messages.iter().take(limit);
+        let mut rest: Vec<String> = named
+            .map(|(message, count)| match count {
+                1 => (*message).to_owned(),
+                _ => format!("{message} ({count} times)"),
+            })
             .collect();
-        let count = self.problems_lost.len();
-        if messages.len() > limit {
-            rest.push(and_more(count - limit));
+        let others: usize = messages.iter().skip(limit).map(|(_, count)| count).sum();
+        if others > 0 {
+            rest.push(and_more(others));
         }
         // Advice that no longer applies makes nothing better.
         let mut lost = self.problems_lost.iter();
@@ -328,10 +329,10 @@ impl Consequences {
         };
         match messages.as_slice() {
             [] => None,
-            [only] => Some(fact(tone, format!("solved: {only}"))),
+            [(only, 1)] => Some(fact(tone, format!("solved: {only}"))),
             _ => Some(JudgedFact {
                 tone,
-                text: format!("{count} problems solved"),
+                text: format!("{} problems solved", self.problems_lost.len()),
                 rest,
             }),
         }

@@ -485,7 +485,17 @@ fn all_solved_problems_are_counted() {
     assert_eq!(many.rest[5], "and 3 more");
     let equal = solved(32);
     assert_eq!(equal.text, "32 problems solved");
-    assert_eq!(equal.rest[5], "and 27 more");
+    assert_eq!(
+        equal.rest[5], "and 27 more",
+        "four others and 23 equal ones"
+    );
+    let twice = Consequences {
+        problems_lost: vec![problem("rule", "the same", "stable"); 2],
+        ..Consequences::default()
+    };
+    let twice = twice.facts().remove(0);
+    assert_eq!(twice.text, "2 problems solved");
+    assert_eq!(twice.rest, ["the same (2 times)"]);
 }
 
 #[test]
