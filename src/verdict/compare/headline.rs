@@ -1,5 +1,5 @@
-//! Summarizes the table of users in one sentence: the worst effect, at most one other, and the
-//! number of the rest.
+//! Summarizes the table of users in one sentence: the worst effect on users, one on new installs,
+//! and the number of the rest.
 
 use super::Labels;
 use super::unlisted::describe_unlisted;
@@ -7,6 +7,7 @@ use super::user_table::{Lenses, RowSubject, TableRow, UpgradeImpact, distinct};
 use protocol::counting::count_of;
 use protocol::destination::Destination;
 use std::collections::BTreeSet;
+use syntax::order::SortSmall;
 use syntax::place::Text;
 use upgrade::Installed;
 
@@ -32,9 +33,9 @@ pub(super) const DEFAULT_CHANNEL_CHANGED_IN_USE: &str = "subscriptions without a
 /// Like [`NO_USER_AFFECTED`], for a comparison restricted to versions in use.
 pub(super) const NO_VERSION_IN_USE_AFFECTED: &str = "no version in use gets a different update";
 
-/// Summarizes the worst effect, then that on new installs or else the next one, in at most
-/// [`MAX_WORDS`] words; counts all others. `rows` is sorted worst first. Uses `text_for_no_users` if
-/// no row concerns users.
+/// Summarizes the worst effect, and another one if either concerns new installs, in at most
+/// [`MAX_WORDS`] words; counts all others. `rows` is sorted worst first. Uses
+/// `text_for_no_users` if no row concerns users.
 pub(super) fn headline(rows: &[TableRow], text_for_no_users: &str) -> String {
     let effects = effects(rows);
     let Some((worst, others)) = effects.split_first() else {
@@ -45,13 +46,14 @@ pub(super) fn headline(rows: &[TableRow], text_for_no_users: &str) -> String {
         let whole = join_short(&[&clause, text_for_no_users]).filter(|_| worst.row.is_fresh());
         return whole.unwrap_or(clause);
     }
-    // Prefer an effect of the other class: on new installs or on users.
-    let (other_class, same_class): (Vec<_>, Vec<_>) = others
-        .iter()
-        .partition(|effect| effect.row.is_fresh() != worst.row.is_fresh());
+    // Two clauses about users read alike.
+    let concerns_fresh = |effect: &&Group<'_>| effect.row.is_fresh() || worst.row.is_fresh();
+    let mut seconds: Vec<_> = others.iter().filter(concerns_fresh).collect();
+    // Those about users come first: `worst` concerns new installs, or there are none.
+    seconds.sort_small_by_key(|effect| effect.row.is_fresh());
     let rest = count_changes(others.len() - 1);
     let worst_clauses = worst.to_clauses();
-    let sentence = other_class.iter().chain(&same_class).find_map(|second| {
+    let sentence = seconds.into_iter().find_map(|second| {
         let clauses = second.to_clauses();
         let mut pairs = worst_clauses
             .iter()
@@ -522,9 +524,11 @@ mod tests {
             ..row(UpgradeImpact::Stranded, &[], Lenses::Both, "")
         };
         assert_eq!(
-            super::headline(&[stranded, gained], NO_USER_AFFECTED),
-            "users on p-v1.0.0-2 (1.0.0) and p-v1.0.0-1 (1.0.0) get no update; users on p.v1.0.0 (1.0.0) now update \
-             to p-v1.0.0-1 (1.0.0) under Classic (before: no update)"
+            [stranded, gained].map(|row| super::headline(&[row], NO_USER_AFFECTED)),
+            [
+                "users on p-v1.0.0-2 (1.0.0) and p-v1.0.0-1 (1.0.0) get no update",
+                "users on p.v1.0.0 (1.0.0) now update to p-v1.0.0-1 (1.0.0) under Classic (before: no update)"
+            ]
         );
         assert_eq!(
             describe_users(&bundles, &labels()),
@@ -655,8 +659,7 @@ mod tests {
                 &format!("{fast}\nstable: b@1.1.0 r:a; a@1.0.0"),
                 &format!("{fast}\nstable: c@1.2.0 r:b; b@1.1.0; a@1.0.0")
             ),
-            "users on 1.0.0 get no update in stable; users on 1.1.0 now update to 1.2.0 under OLM v1 in stable \
-             (before: no update)",
+            "users on 1.0.0 get no update in stable; 1 more effect",
             "Classic serves no channel with two heads"
         );
     }
@@ -683,7 +686,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_has_the_worst_effect_and_one_other() {
+    fn a_sentence_has_the_worst_effect_and_that_on_new_installs() {
         let row_for = |impact, versions: &[&str]| row(impact, versions, Lenses::Both, "");
         let fresh = TableRow {
             subject: RowSubject::FreshInstalls,
@@ -701,7 +704,8 @@ mod tests {
         );
         assert_eq!(
             super::headline(&rows[..2], NO_USER_AFFECTED),
-            format!("{worst}; users on 1.1.0 now update to 1.5.3")
+            format!("{worst}; 1 more effect"),
+            "two clauses about users read alike"
         );
         assert_eq!(super::headline(&rows[..1], NO_USER_AFFECTED), worst);
         assert_eq!(

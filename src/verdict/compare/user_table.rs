@@ -716,8 +716,7 @@ mod tests {
         );
         assert_eq!(
             skipped.headline(),
-            "users on 1.0.0 and 1.1.0 now update to 1.3.0; users on <1.3.0 (versions that the catalog does not list) now \
-             update to 1.3.0"
+            "users on 1.0.0 and 1.1.0 now update to 1.3.0; 1 more effect"
         );
     }
 
