@@ -327,19 +327,8 @@ impl Pair<'_> {
         changes
     }
 
-    fn has_prerelease_of(&self, release: &Version) -> bool {
-        let packages = [self.old, self.new].into_iter().flatten();
-        let mut bundles = packages.flat_map(|package| &package.bundles);
-        bundles.any(|bundle| {
-            let version = Version::parse(bundle.version());
-            version.is_ok_and(|version| {
-                !version.prerelease().is_empty() && version.release_version() == *release
-            })
-        })
-    }
-
     /// Returns the change in an interval, without its channel. `None` if nothing changes, or if only
-    /// pre-releases go back of which the package has none.
+    /// pre-releases go back that nobody mentions and that had no update.
     fn range_change(
         &self,
         interval: Interval,
@@ -363,21 +352,19 @@ impl Pair<'_> {
             return None;
         }
         let own = interval.lower.above()?.to_string();
+        let had_update = old_next
+            .as_ref()
+            .is_some_and(|next: &Installed| is_lower(&own, &next.version));
         let effect = match effect(&own, old_next.as_ref(), new_next.as_ref(), false) {
             // Users who were moved to a lower version or another release lose no update.
-            Some(Effect::Stranded)
-                if !old_next
-                    .as_ref()
-                    .is_some_and(|next: &Installed| is_lower(&own, &next.version)) =>
-            {
-                Some(Effect::Rerouted)
-            }
+            Some(Effect::Stranded) if !had_update => Some(Effect::Rerouted),
             effect => effect,
         };
         // Advice reports such a range.
-        let is_unknown = |release: &Version| !self.has_prerelease_of(release);
         if effect == Some(Effect::Downgrade)
-            && interval.only_prereleases_of().is_some_and(is_unknown)
+            && !had_update
+            && interval.only_prereleases_of().is_some()
+            && self.versions.within(&interval).is_empty()
         {
             return None;
         }
