@@ -59,8 +59,8 @@ fn explains_two_heads_by_a_misspelt_name() {
               fix: set `replaces` of `p.v1.2.0` to `p.v1.1.0` instead of `v1.1.0` (--fix applies it)
                    then the head is `p.v1.2.0`
                    switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.1.0 --write
-              fix: let `p.v1.2.0` skip `p.v1.1.0`, and `p.v1.0.0`, or it is stranded
-                   then the head is `p.v1.2.0`; from then on nobody is upgraded to `p.v1.1.0`, `p.v1.0.0`
+              fix: let `p.v1.2.0` skip `p.v1.1.0`, and `p.v1.0.0`, which would be stranded
+                   then the head is `p.v1.2.0`; from then on Classic upgrades nobody to `p.v1.1.0`, `p.v1.0.0`
                    switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.1.0 --skip p.v1.0.0 --write
 
             fails opm validate: 1 error
@@ -121,7 +121,7 @@ fn shows_two_chains_side_by_side() {
                    then the head is `p.v1.1.0`
                    switchyard edit . set-replaces --package p --channel stable --name p.v1.1.0 --replaces p.v1.0.13 --write
               fix: let `p.v1.1.0` skip 11 entries outside its chain
-                   then the head is `p.v1.1.0`; from then on nobody is upgraded to `p.v1.0.13`, `p.v1.0.3`, `p.v1.0.4`, `p.v1.0.5` and 7 more
+                   then the head is `p.v1.1.0`; from then on Classic upgrades nobody to `p.v1.0.13`, `p.v1.0.3`, `p.v1.0.4`, `p.v1.0.5` and 7 more
                    switchyard edit . add-skip --package p --channel stable --name p.v1.1.0 --skip p.v1.0.13 --skip p.v1.0.3 --skip p.v1.0.4 --skip p.v1.0.5 --skip p.v1.0.6 --skip p.v1.0.7 --skip p.v1.0.8 --skip p.v1.0.9 --skip p.v1.0.10 --skip p.v1.0.11 --skip p.v1.0.12 --write
 
             fails opm validate: 1 error
@@ -169,7 +169,7 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
                    then the head is `p.v1.2.0`
                    switchyard edit . set-replaces --package p --channel stable --name p.v1.2.0 --replaces p.v1.0.0 --write
               fix: let the head `p.v1.2.0` skip `p.v1.0.0`
-                   then the head is `p.v1.2.0`; from then on nobody is upgraded to `p.v1.0.0`
+                   then the head is `p.v1.2.0`; from then on Classic upgrades nobody to `p.v1.0.0`
                    switchyard edit . add-skip --package p --channel stable --name p.v1.2.0 --skip p.v1.0.0 --write
               fix: remove `p.v1.0.0` from channel `stable`
                    then the head is `p.v1.2.0`

@@ -253,7 +253,7 @@ impl ChannelOutcome {
         }
         if !self.skipped.is_empty() && self.heads.len() == 1 {
             notes.push(format!(
-                "from then on nobody is upgraded to {}",
+                "from then on Classic upgrades nobody to {}",
                 names(&self.skipped)
             ));
         }

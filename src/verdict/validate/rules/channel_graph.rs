@@ -294,7 +294,7 @@ fn head_multiple_fixes(
             .collect();
         let title = match &all[..] {
             [head, below] => {
-                format!("let `{newest_name}` skip `{head}`, and `{below}`, or it is stranded")
+                format!("let `{newest_name}` skip `{head}`, and `{below}`, which would be stranded")
             }
             all => format!(
                 "let `{newest_name}` skip {} entries outside its chain",

@@ -23,17 +23,30 @@ pub const ENTRY_DUPLICATE: RuleDoc = RuleDoc::opm(
 .bad(examples![stable!("- name: etcd.v1.0.0", "- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"; "1.0.0")])
 .good(examples![stable!("- name: etcd.v1.0.0\n  replaces: etcd.v0.9.0"; "1.0.0")]);
 
+/// The places where a channel lists an entry.
+struct Listings<'a> {
+    first: &'a Entry,
+    others: usize,
+    /// Whether none of the others has an edge that the first lacks.
+    add_no_edge: bool,
+}
+
 pub fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
-    let mut seen: HashMap<&str, (&Entry, usize)> =
+    let mut seen: HashMap<&str, Listings<'_>> =
         HashMap::with_capacity_and_hasher(channel.entries.len(), Default::default());
     let mut repeated = Vec::new();
     for entry in &channel.entries {
         // An alias has the position of its anchor, so positions do not distinguish repetitions
         // here.
-        let (first, listed) = seen.entry(entry.name.as_str()).or_insert((entry, 0));
-        *listed += 1;
-        if *listed > 1 {
-            repeated.push((entry, *first));
+        let listings = seen.entry(entry.name.as_str()).or_insert(Listings {
+            first: entry,
+            others: 0,
+            add_no_edge: true,
+        });
+        if !std::ptr::eq(listings.first, entry) {
+            listings.others += 1;
+            listings.add_no_edge &= listings.first.covers(entry);
+            repeated.push((entry, listings.first));
         }
     }
     for (entry, first) in repeated {
@@ -44,23 +57,21 @@ pub fn check_entry_duplicate(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut
             quote(&channel.name.value),
             quote(name)
         );
-        let listed = seen.get(name.as_ref()).map_or(0, |(_, n)| *n);
         let is_same = first.has_same_edges(entry);
-        let fix = first
-            .covers(entry)
-            .then(|| remove(scope, channel, name, listed - 1, is_same));
+        let removable = seen.get(name.as_ref()).filter(|all| all.add_no_edge);
+        let fix = removable.map(|all| remove(scope, channel, name, all.others, is_same));
         let finding = out
             .finding(
                 place,
                 format!(
-                    "entry `{name}` is listed twice in channel `{}`",
+                    "entry `{name}` is already listed in channel `{}`",
                     channel.name.value
                 ),
             )
             .help(if is_same {
                 "both are identical: remove one of them"
-            } else if fix.is_some() {
-                "the second one adds no edge: remove it"
+            } else if first.covers(entry) {
+                "this listing adds no edge: remove it"
             } else {
                 ENTRY_DUPLICATE.fix
             })
