@@ -9,7 +9,7 @@ use ::upgrade::status_conditions::Scope;
 use catalog::graph::export::states;
 use catalog::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};
 use catalog::model::blob::Property;
-use catalog::model::{BundleBlob, Located, Package};
+use catalog::model::{BundleBlob, Located};
 use catalog::version::Version;
 use edit::refused;
 use protocol::counting::{and_more, count_of};
@@ -421,14 +421,19 @@ pub(super) fn requirement_facts(
         .into_iter()
         .zip(&blob.properties);
     let required = facts.filter(|(fact, _)| is_requirement(&fact.label));
-    let facts = required.map(|(fact, property)| {
-        let value = property.value.as_deref().unwrap_or_default();
-        let Some(constraint) = Constraint::from_property(&property.kind, value) else {
+    let (facts, properties): (Vec<_>, Vec<_>) = required.unzip();
+    let mut requirements: Vec<Option<Requirement<'_>>> = properties
+        .iter()
+        .map(|property| Requirement::from_property(property))
+        .collect();
+    find_suppliers(subject, blob, &mut requirements);
+    let facts = facts.into_iter().zip(properties).zip(requirements);
+    let facts = facts.map(|((fact, property), requirement)| {
+        let Some(Requirement { suppliers, .. }) = requirement else {
             return fact;
         };
-        let suppliers = find_suppliers(subject, blob, &constraint, value);
         let answer = match suppliers.as_slice() {
-            [] => explain_unmet(subject, &property.kind, value),
+            [] => explain_unmet(subject, &property.kind, value_text(property)),
             suppliers => format!("Met under Classic by {}", format_suppliers(suppliers)),
         };
         let note = if fact.note.is_empty() {
@@ -467,10 +472,10 @@ pub(super) fn required_by<'b>(
         offered.collect::<Vec<_>>()
     });
     let is_met = |property: &Property| {
-        let value = property.value.as_deref().unwrap_or_default();
-        let may_be_met = can_match_any_bundle(value)
-            || value.contains(&*own.name)
-            || parts.iter().any(|part| value.contains(part));
+        let value = value_text(property);
+        let mentioned = MentionedStrings::new(value);
+        let may_be_met =
+            mentioned.contains(&own.name) || parts.iter().any(|part| mentioned.contains(part));
         let constraint = may_be_met.then(|| Constraint::from_property(&property.kind, value));
         let constraint = constraint.flatten();
         constraint.is_some_and(|c| offered.iter().any(|bundle| c.is_met_by(bundle)))
@@ -529,35 +534,68 @@ struct Supplier {
     others: usize,
 }
 
-/// Finds the packages with a bundle that meets the constraint. In its own package only the bundle
-/// itself counts, because no other one can be installed beside it.
+/// A requirement of a bundle, and the packages with a bundle that meets it.
+struct Requirement<'v> {
+    constraint: Constraint,
+    mentioned: MentionedStrings<'v>,
+    suppliers: Vec<Supplier>,
+}
+
+impl<'v> Requirement<'v> {
+    fn from_property(property: &'v Property) -> Option<Self> {
+        let value = value_text(property);
+        Some(Self {
+            constraint: Constraint::from_property(&property.kind, value)?,
+            mentioned: MentionedStrings::new(value),
+            suppliers: Vec::new(),
+        })
+    }
+}
+
+/// Finds the suppliers of all requirements in one pass. In its own package only the bundle itself
+/// counts, because no other one can be installed beside it.
 fn find_suppliers(
     subject: InspectionSubject<'_>,
     own: &BundleBlob,
-    constraint: &Constraint,
-    value: &str,
-) -> Vec<Supplier> {
-    let mut suppliers = Vec::new();
+    requirements: &mut [Option<Requirement<'_>>],
+) {
+    let mut requirements: Vec<_> = requirements.iter_mut().flatten().collect();
+    if requirements.is_empty() {
+        return;
+    }
     for package in subject.catalog().packages() {
-        let is_own = package.name == subject.package.name;
-        let matching = package.bundles.iter().filter(|bundle| {
-            (!is_own || bundle.name.value == own.name.value)
-                && may_meet(package, bundle, value)
-                && constraint.is_met_by(&Offered::from_bundle(&package.name, bundle))
-        });
-        let mut matching: Vec<&BundleBlob> = matching.map(|bundle| &**bundle).collect();
-        matching.sort_by(|a, b| by_version(a, b));
-        if let Some(highest) = matching.last() {
-            suppliers.push(Supplier {
-                bundle: NamedBundle {
-                    package: package.name.to_string(),
-                    name: highest.name.value.to_string(),
-                },
-                others: matching.len() - 1,
-            });
+        let mut matching: Vec<Vec<&BundleBlob>> = vec![Vec::new(); requirements.len()];
+        for bundle in &package.bundles {
+            if package.name == subject.package.name && bundle.name.value != own.name.value {
+                continue;
+            }
+            let parts: Vec<&str> = offered_parts(bundle)
+                .chain([package.name.as_ref()])
+                .collect();
+            let offered = LazyCell::new(|| Offered::from_bundle(&package.name, bundle));
+            for (requirement, matching) in requirements.iter().zip(&mut matching) {
+                if parts
+                    .iter()
+                    .any(|part| requirement.mentioned.contains(part))
+                    && requirement.constraint.is_met_by(&offered)
+                {
+                    matching.push(bundle);
+                }
+            }
+        }
+        for (requirement, mut matching) in requirements.iter_mut().zip(matching) {
+            matching.sort_by(|a, b| by_version(a, b));
+            if let Some(highest) = matching.last() {
+                requirement.suppliers.push(Supplier {
+                    bundle: NamedBundle {
+                        package: package.name.to_string(),
+                        name: highest.name.value.to_string(),
+                    },
+                    others: matching.len() - 1,
+                });
+            }
         }
     }
-    suppliers
 }
 
 /// Sorts by version; bundles without a version come first.
@@ -566,17 +604,25 @@ fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
     Version::compare_optional(&a, &b)
 }
 
-/// Whether a bundle may meet a requirement. A cheap filter: the requirement's text must mention the
-/// package, or a group or label of the bundle, unless it is a CEL rule, which can match any bundle.
-fn may_meet(package: &Package, bundle: &BundleBlob, value: &str) -> bool {
-    can_match_any_bundle(value)
-        || value.contains(&*package.name)
-        || offered_parts(bundle).any(|part| value.contains(part))
+/// The strings of a requirement: a cheap filter, since a bundle that meets it has its package, a
+/// group or a label among them.
+struct MentionedStrings<'v> {
+    /// `None` if the requirement can match bundles that it does not mention.
+    strings: Option<Vec<&'v str>>,
 }
 
-/// Whether a requirement has a CEL rule or a negation, which need not mention what they match.
-fn can_match_any_bundle(value: &str) -> bool {
-    value.contains("\"cel\"") || value.contains("\"not\"")
+impl<'v> MentionedStrings<'v> {
+    fn new(requirement: &'v str) -> Self {
+        let has_all = ["\"cel\"", "\"not\"", "\\"].map(|mark| !requirement.contains(mark));
+        Self {
+            strings: (has_all == [true; 3]).then(|| quoted_parts(requirement).collect()),
+        }
+    }
+
+    fn contains(&self, part: &str) -> bool {
+        let strings = self.strings.as_ref();
+        strings.is_none_or(|strings| strings.contains(&part))
+    }
 }
 
 /// Returns the strings of the bundle's APIs and labels. Every requirement that one of them meets
@@ -586,10 +632,14 @@ fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
         .properties
         .iter()
         .filter(|property| matches!(&*property.kind, "olm.gvk" | "olm.label"));
-    let parts =
-        offers.flat_map(|property| quoted_parts(property.value.as_deref().unwrap_or_default()));
+    let parts = offers.flat_map(|property| quoted_parts(value_text(property)));
     // Versions such as `v1beta1` are in nearly all requirements, and never in one alone.
-    parts.filter(|part| part.len() > 2 && !is_api_version(part))
+    parts.filter(|part| !is_api_version(part))
+}
+
+/// Returns a property's value as compact JSON; "" without one.
+fn value_text(property: &Property) -> &str {
+    property.value.as_deref().unwrap_or_default()
 }
 
 fn is_api_version(part: &str) -> bool {
