@@ -133,7 +133,7 @@ pub static VERDICT: Invariant = Invariant {
     severity: Severity::Error,
     rule: "A catalog that passed `opm validate` still passes.",
     why: "A catalog that does not validate is not served: nobody can install or update anything from it.",
-    fix: "Correct the errors that validation of the new catalog lists, each with its place.",
+    fix: "Fix the errors that `opm validate` reports for the new catalog.",
     check: |_, _| {},
 };
 

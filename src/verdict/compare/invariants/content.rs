@@ -302,7 +302,7 @@ pub static GRAPH_INVALID: Invariant = Invariant {
            resolver.",
     why: "`opm validate` rejects the catalog, and the catalog server does not start with it; if it did, Classic could \
           resolve nothing in the namespace.",
-    fix: "The problems of the catalog name each line, and the edits that fix it.",
+    fix: "Fix the catalog's problems; each names its line and the edits that fix it.",
     check: graph_invalid,
 };
 
