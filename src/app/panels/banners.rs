@@ -359,7 +359,7 @@ pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
     for text in [announcer.polite, announcer.urgent] {
         effect(move |before: Option<String>| {
             let now = text.get();
-            // Do not repeat an announcement from before the dialog opened, and remove only its own.
+            // Skip announcements from before the dialog opened. Clear only the text of this region.
             if before
                 .is_some_and(|before| !now.is_empty() || announcement.get_untracked() == before)
             {

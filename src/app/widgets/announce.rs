@@ -14,25 +14,27 @@ use leptos::prelude::*;
 pub struct Announcer {
     pub polite: RwSignal<String>,
     pub urgent: RwSignal<String>,
+    /// The last announced text, also after it was removed.
+    last: StoredValue<String>,
 }
 
 impl Announcer {
     /// Announces a text at the reader's next pause, even if it repeats the last one.
     pub fn say(self, text: String) {
-        set_region(self.polite, text);
+        self.announce(self.polite, text);
     }
-}
 
-/// Sets a region to a text that differs from its last one: otherwise screen readers ignore it.
-/// Screen readers would read the backticks around names.
-fn set_region(region: RwSignal<String>, text: String) {
-    let text = text.replace('`', "");
-    let is_same = region.try_with_untracked(|current| *current == text && !text.is_empty());
-    region.try_set(if is_same == Some(true) {
-        format!("{text}\u{a0}")
-    } else {
-        text
-    });
+    /// Sets a region to a text that differs from the last one: otherwise screen readers ignore it.
+    /// They would read the backticks around names.
+    fn announce(self, region: RwSignal<String>, text: String) {
+        let mut text = text.replace('`', "");
+        let is_last = self.last.try_with_value(|last| *last == text);
+        if is_last == Some(true) || region.try_with_untracked(|now| *now == text) == Some(true) {
+            text.push('\u{a0}');
+        }
+        self.last.try_set_value(text.clone());
+        region.try_set(text);
+    }
 }
 
 /// Removes a text from a region, unless another one has replaced it.
@@ -60,9 +62,10 @@ fn follow_changes(
     includes_first: bool,
     text: impl Fn() -> String + 'static,
 ) {
-    let Some(region) = use_context::<Announcer>().map(region) else {
+    let Some(announcer) = use_context::<Announcer>() else {
         return;
     };
+    let region = region(announcer);
     let announced = StoredValue::new(String::new());
     let clear = move || clear_region(region, &announced.get_value());
     on_cleanup(clear);
@@ -72,7 +75,7 @@ fn follow_changes(
         if is_new && now.is_empty() {
             clear();
         } else if is_new {
-            set_region(region, now.clone());
+            announcer.announce(region, now.clone());
             announced.set_value(now.clone());
         }
         now
@@ -90,8 +93,9 @@ pub fn alert(text: impl Into<String>) {
 }
 
 fn enter(region: fn(Announcer) -> RwSignal<String>, text: String) {
-    if let Some(region) = use_context::<Announcer>().map(region) {
-        set_region(region, text.clone());
+    if let Some(announcer) = use_context::<Announcer>() {
+        let region = region(announcer);
+        announcer.announce(region, text.clone());
         on_cleanup(move || clear_region(region, &text));
     }
 }
@@ -112,6 +116,7 @@ mod tests {
         component.cleanup();
         assert_eq!(announcer.polite.get_untracked(), "");
         component.with(|| say("Checking…"));
+        assert_eq!(announcer.polite.get_untracked(), "Checking…\u{a0}", "again");
         announcer.say("Added p".into());
         component.cleanup();
         assert_eq!(announcer.polite.get_untracked(), "Added p");
