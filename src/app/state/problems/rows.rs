@@ -147,8 +147,8 @@ impl Listing {
             .position(|row| matches!(row, Row::Problem { index, .. } if *index == problem))
     }
 
-    /// Returns the problem to show first: the last visited one (`stop`) if it is listed, otherwise
-    /// the first; one of the package in view if it has any.
+    /// Returns the problem to show first: an error of the package in view, another error, another
+    /// problem of the package, or any; among these the last visited one (`stop`) or the first.
     pub fn first_to_show(
         &self,
         problems: &[Diagnostic],
@@ -156,12 +156,12 @@ impl Listing {
         stop: Option<usize>,
     ) -> Option<usize> {
         let stop = stop.filter(|index| self.order.contains(index));
-        let mut candidates = stop.into_iter().chain(self.order.iter().copied());
-        let is_own = |index: &usize| is_of_package(problems, *index, package);
-        candidates
-            .clone()
-            .find(is_own)
-            .or_else(|| candidates.next())
+        let candidates = stop.into_iter().chain(self.order.iter().copied());
+        candidates.min_by_key(|index| {
+            let problem = problems.get(*index);
+            let is_error = problem.is_some_and(|problem| problem.severity == Severity::Error);
+            (!is_error, !is_of_package(problems, *index, package))
+        })
     }
 
     /// Finds the row of the heading above a package's first problem.

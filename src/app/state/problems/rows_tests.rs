@@ -80,12 +80,31 @@ fn the_problems_of_the_package_in_view_are_shown_first() {
     let problems = mixed();
     let listing = list_problems(&problems, &Filter::default(), "b");
     let first = |package, stop| listing.first_to_show(&problems, package, stop);
-    assert_eq!(first("b", None), Some(0), "although its group is the last");
-    assert_eq!(first("b", Some(1)), Some(0), "the last one was of `a`");
-    assert_eq!(first("b", Some(3)), Some(3));
+    assert_eq!(first("a", None), Some(1), "although its group is the third");
+    assert_eq!(
+        first("a", Some(4)),
+        Some(1),
+        "the last one was of the catalog"
+    );
+    assert_eq!(first("b", None), Some(4), "its problems are no errors");
+    assert_eq!(first("b", Some(2)), Some(2));
     assert_eq!(first("sound", None), Some(4));
     assert_eq!(first("sound", Some(1)), Some(1));
     assert_eq!(first("sound", Some(9)), Some(4), "no longer listed");
+    let warnings = [
+        problem(Some("a"), Severity::Warning, "w", 1),
+        problem(Some("b"), Severity::Warning, "w", 2),
+        problem(Some("b"), Severity::Info, "i", 3),
+    ];
+    let listing = list_problems(&warnings, &Filter::default(), "b");
+    let first = |package, stop| listing.first_to_show(&warnings, package, stop);
+    assert_eq!(
+        first("b", None),
+        Some(1),
+        "without errors its own come first"
+    );
+    assert_eq!(first("b", Some(0)), Some(1));
+    assert_eq!(first("b", Some(2)), Some(2));
 }
 
 #[test]
