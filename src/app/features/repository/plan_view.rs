@@ -3,7 +3,7 @@
 
 use super::Findings;
 use super::grid::verdict_mark;
-use crate::components::consequences::ConsequenceList;
+use crate::components::consequences::{ConsequenceList, JudgementMark};
 use crate::components::diff::render_diffs;
 use crate::prelude::*;
 use protocol::judgement::UpgradeImpact;
@@ -24,12 +24,16 @@ fn group_catalogs(catalogs: Vec<PlannedCatalog>) -> Vec<CatalogGroup> {
         let name = std::mem::take(&mut planned.catalog);
         planned.diff = planned.diff.map(|_| FileDiff::default());
         let Consequences {
-            facts, mut tables, ..
+            judgement,
+            facts,
+            mut tables,
+            ..
         } = planned.consequences;
         for table in &mut tables {
             table.rows.retain(|row| row.fate != UpgradeImpact::Same);
         }
         planned.consequences = Consequences {
+            judgement,
             facts,
             tables,
             ..Consequences::default()
@@ -159,7 +163,13 @@ fn catalog_item(group: CatalogGroup, names_operator: bool) -> AnyView {
                 " " <strong>{name}</strong> " " {result}
             </p>
             {(!message.is_empty()).then(|| view! { <p class="mono dim">{message}</p> })}
-            {consequences.map(|consequences| view! { <ConsequenceList consequences/> })}
+            {consequences
+                .map(|consequences| {
+                    view! {
+                        <JudgementMark judgement=consequences.judgement/>
+                        <ConsequenceList consequences/>
+                    }
+                })}
         </li>
     }
     .into_any()
