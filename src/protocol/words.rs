@@ -19,7 +19,10 @@ pub fn reason_for_no_answer(error: &str) -> &'static str {
             "requires an operator",
         ),
     ];
-    let found = kinds.iter().find(|(_, mark)| error.contains(mark));
+    // A bundle of the range may be no successor, or in another channel.
+    let is_open = error.starts_with("error upgrading") || error.contains("in channels");
+    let fits = |mark: &str| error.contains(mark) && !(is_open && mark == "matching version");
+    let found = kinds.iter().find(|(_, mark)| fits(mark));
     found.map_or("", |(text, _)| text)
 }
 
@@ -103,6 +106,23 @@ mod tests {
                  package \"p\" in channels [stable]"
             ),
             "no successor"
+        );
+        let range = |end: &str| format!("no bundles found for package \"p\" {end}");
+        let version = range("matching version \"9.x\"");
+        assert_eq!(
+            reason_for_no_answer(&version),
+            "no bundle fits the version range"
+        );
+        assert_eq!(
+            reason_for_no_answer(&range("in channels [a] matching version \"9.x\"")),
+            "no bundle found",
+            "one of another channel may fit"
+        );
+        let installed = "error upgrading from currently installed version \"1.0.0\"";
+        assert_eq!(
+            reason_for_no_answer(&format!("{installed}: {version}")),
+            "no successor",
+            "one that is no successor may fit"
         );
         let unmet =
             "bundle p.v1 requires an operator providing an API with group: a, version: v1, kind: B";

@@ -272,11 +272,14 @@ pub fn classic_report(cluster: OpenShift, installed: &[(String, Limit)]) -> Opti
     (!lines.is_empty()).then(|| format!("{HEADING}\n{}", lines.join("\n")))
 }
 
+/// The newest OpenShift 4 whose Kubernetes is known (`olm-resolution` 4.2).
+const NEWEST_MINOR: u64 = 23;
+
 /// Returns the minor version of Kubernetes 1 that an OpenShift version ships (`olm-resolution` 4.2:
 /// 4.12 has 1.25); `None` before 4, and beyond the known releases.
 pub fn kubernetes_minor(cluster: OpenShift) -> Option<u64> {
     match cluster.parts() {
-        (4, minor @ ..=23) => Some(minor + 13),
+        (4, minor @ ..=NEWEST_MINOR) => Some(minor + 13),
         // 5.0 equals 4.23.
         (5, 0) => Some(36),
         _ => None,

@@ -1,4 +1,4 @@
-//! Questions that only tests ask.
+//! Queries for tests.
 
 use crate::installed_set::InstalledSet;
 use crate::{ErrorKind, Installed, Lens, Options, Successor, UpgradeError, UpgradeIndex, v0, v1};

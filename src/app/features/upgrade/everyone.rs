@@ -18,7 +18,6 @@ use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, PathSummary};
 use protocol::views::{Origin, UpgradeQuestion};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -177,7 +176,7 @@ fn next_steps(app: AppContext) -> Memo<Arc<EveryoneView>> {
 fn table_row(app: AppContext, index: usize, row: EveryoneRow, subscribed: &str) -> AnyView {
     let marks = marks(&row, subscribed);
     let has_version = !row.version.is_empty();
-    let classic = classic_path(&row, subscribed).map(Cow::into_owned);
+    let classic = classic_path(&row, subscribed);
     let v1 = row.v1.clone();
     let is_selected = {
         let name = row.name.clone();
@@ -274,20 +273,18 @@ fn find_target(view: &PackageView, name: &str, subscribed: &str) -> Target {
 
 /// Returns the path in a channel under Classic; `None` if the package has no default channel, or if
 /// the version is unknown: a skip range may contain it.
-fn classic_path<'a>(row: &'a EveryoneRow, channel: &str) -> Option<Cow<'a, PathSummary>> {
+fn classic_path(row: &EveryoneRow, channel: &str) -> Option<PathSummary> {
     let path = row.v0.iter().find(|path| path.channel == channel);
-    let stays = || {
-        Cow::Owned(PathSummary {
-            channel: channel.to_owned(),
-            last: BundleVersion {
-                name: row.name.clone(),
-                version: row.version.clone(),
-            },
-            ..PathSummary::default()
-        })
+    let stays = || PathSummary {
+        channel: channel.to_owned(),
+        last: BundleVersion {
+            name: row.name.clone(),
+            version: row.version.clone(),
+        },
+        ..PathSummary::default()
     };
     let is_known = !channel.is_empty() && !row.version.is_empty();
-    is_known.then(|| path.map_or_else(stays, Cow::Borrowed))
+    is_known.then(|| path.cloned().unwrap_or_else(stays))
 }
 
 pub fn version_or_name(bundle: &BundleVersion) -> &str {
@@ -364,7 +361,7 @@ fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
         return Vec::new();
     }
     let classic = classic_path(row, subscribed);
-    let classic = classic.map_or_else(Vec::new, |path| path.marks.clone());
+    let classic = classic.map(|path| path.marks).unwrap_or_default();
     // A refused bundle needs no mark for its missing update.
     let is_refused = row.v1.error.is_some_and(|error| error.is_refusal());
     let v1 = row.v1.marks.iter().copied();
