@@ -170,16 +170,16 @@ fn new_files_note(app: AppContext) -> Option<AnyView> {
 }
 
 fn introduce_new_files(paths: &[String]) -> String {
-    let files = match paths.len() {
-        1 => "this new file",
-        _ => "these new files",
+    let (files, them) = match paths.len() {
+        1 => ("this new file", "it"),
+        _ => ("these new files", "them"),
     };
     let purpose = if paths.iter().any(|path| path.ends_with(".indexignore")) {
-        " (`opm` ignores the files that an `.indexignore` lists)"
+        " `opm` ignores the files that an `.indexignore` lists."
     } else {
         ""
     };
-    format!("The patch leaves out {files}, which downloading all files includes{purpose}:")
+    format!("The patch leaves out {files}: download all files to get {them}.{purpose}")
 }
 
 fn group_id(at: usize) -> String {
@@ -399,11 +399,11 @@ mod tests {
         };
         assert_eq!(
             introduce(&["new/catalog.yaml"]),
-            "The patch leaves out this new file, which downloading all files includes:"
+            "The patch leaves out this new file: download all files to get it."
         );
         assert_eq!(
             introduce(&["new/v4.18/.indexignore", "new/v4.19/.indexignore"]),
-            "The patch leaves out these new files, which downloading all files includes (`opm` ignores the files that an `.indexignore` lists):"
+            "The patch leaves out these new files: download all files to get them. `opm` ignores the files that an `.indexignore` lists."
         );
     }
 

@@ -206,8 +206,9 @@ pub(super) async fn judge(app: AppContext) -> Judged {
             match judged.packages.iter_mut().find(same) {
                 Some(known) => known.catalogs.push((root.clone(), catalog.clone())),
                 None => {
-                    let is_worse = |other: &PackageItem| other.judgement >= comparison.judgement;
-                    let at = judged.packages.partition_point(is_worse);
+                    let is_at_least_as_bad =
+                        |other: &PackageItem| other.judgement >= comparison.judgement;
+                    let at = judged.packages.partition_point(is_at_least_as_bad);
                     let item = PackageItem {
                         catalogs: vec![(root.clone(), catalog.clone())],
                         package: row.package.clone(),
