@@ -122,9 +122,9 @@ impl Form {
 
     /// Returns the form's package, once it is loaded.
     pub(super) fn view(self) -> Option<Arc<PackageView>> {
-        let package = self.text(Field::Package);
+        let (root, package) = (self.root()?, self.text(Field::Package));
         let view = self.known.with(|known| known.view.clone());
-        view.filter(|view| view.package == package)
+        view.filter(|view| view.root == root && view.package == package)
     }
 
     /// Fills untouched fields from what is known.
@@ -213,8 +213,7 @@ impl Form {
     }
 
     pub(super) fn rendered_from(self) -> Option<RenderedFrom> {
-        let root = self.root()?;
-        let view = self.view().filter(|view| view.root == root)?;
+        let view = self.view()?;
         let is_lost = self.command.is_lost_by_rendering();
         view.rendered_from.clone().filter(|_| is_lost)
     }

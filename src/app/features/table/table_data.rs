@@ -97,8 +97,8 @@ pub struct Filter {
 /// The filter state of rows with a problem.
 const PROBLEM: &str = "problem";
 
-/// Returns the filter states of a row. An entry that the channel does not list counts as nothing
-/// else, such as an entry of the default channel.
+/// Returns the filter states of a row. An unlisted entry has only *not in this channel* and
+/// *problem*.
 fn filter_states(row: &TableRow) -> impl Iterator<Item = &'static str> {
     let is_absent = row.is_absent();
     let states = row.states.iter();
