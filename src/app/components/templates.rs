@@ -6,7 +6,6 @@ use crate::edits::form_values::catalog_name;
 use crate::prelude::*;
 use crate::state::store::{SourcePlace, Tab, renderings};
 use crate::words::count;
-use protocol::counting::first_of;
 use protocol::templates::{BundleSource, MissingBundle, RenderedFrom, RenderedRow, TemplateRow};
 use protocol::views::RootRow;
 
@@ -158,7 +157,10 @@ fn describe_editing(holds_entries: bool, sources: &[BundleSource]) -> String {
         };
         format!("{} from {catalog}", count(*bundles, "bundle"))
     });
-    format!("{edits} It uses {}.", first_of(origins, MAX_SOURCES))
+    let mut named: Vec<String> = origins.take(MAX_SOURCES).collect();
+    let others = sources.len() - named.len();
+    named.extend((others > 0).then(|| count(others as u32, "other place")));
+    format!("{edits} It uses {}.", named.join(", "))
 }
 
 /// Missing bundles, each linked to its line in the template.
@@ -305,7 +307,7 @@ mod tests {
             note(&[("v4.20", 2), ("", 1)]),
             format!("{head} It uses 2 bundles from v4.20, 1 bundle from the open files.")
         );
-        assert!(note(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]).ends_with(" from c and 1 more."));
+        assert!(note(&[("a", 1), ("b", 1), ("c", 1), ("d", 1)]).ends_with(", 1 other place."));
     }
 
     #[test]

@@ -199,14 +199,14 @@ pub fn removal_hint(command: EditCommand, values: &FormValues, table: &[TableRow
         named => first_of(named.iter(), MAX_NAMED_SUCCESSORS),
     };
     let no_update = format!(
-        "its users get no update{place} unless another entry replaces or skips it, or a skip range covers it."
+        "its users get no update{place} unless another entry skips it, or a skip range covers it."
     );
     match (choice, successors.as_str()) {
         ("leave", "") => "Edges that name it stay as they are.".to_owned(),
         ("leave", _) => {
             format!("{successors} still replace{s} it{place}, although it is no longer listed.")
         }
-        (_, "") => format!("No listed entry replaces it: {no_update}"),
+        (_, "") => format!("No entry takes over its edges: {no_update}"),
         // Not where its users go: a skip range may lead them elsewhere.
         ("skip", _) => {
             format!("{successors} skip{s} it, and take{s} over what it replaced and skipped.")
@@ -353,15 +353,15 @@ mod removal_tests {
             [
                 "3.8.3, 3.9.0 skip it, and take over what it replaced and skipped.",
                 "3.8.3, 3.9.0 take over what it replaced and skipped; its users get no update \
-                 unless another entry replaces or skips it, or a skip range covers it.",
+                 unless another entry skips it, or a skip range covers it.",
                 "3.8.3, 3.9.0 still replace it, although it is no longer listed.",
             ]
         );
         let head = FormValues::default().with(Field::Bundle, "p.v3.9.0");
         assert_eq!(
             hint(EditCommand::RemoveBundle, &head, ""),
-            "No listed entry replaces it: its users get no update unless another entry replaces or \
-             skips it, or a skip range covers it.",
+            "No entry takes over its edges: its users get no update unless another entry skips it, \
+             or a skip range covers it.",
             "not that its successors skip it"
         );
         assert_eq!(
@@ -378,7 +378,7 @@ mod removal_tests {
             ["", "skip", "leave"].map(|then| hint(EditCommand::RemoveEntry, &entry, then)),
             [
                 "3.9.0 takes over what it replaced and skipped; its users get no update in fast \
-                 unless another entry replaces or skips it, or a skip range covers it.",
+                 unless another entry skips it, or a skip range covers it.",
                 "3.9.0 skips it, and takes over what it replaced and skipped.",
                 "3.9.0 still replaces it in fast, although it is no longer listed.",
             ]
@@ -394,7 +394,7 @@ mod removal_tests {
             [
                 "3.8.3 skips it, and takes over what it replaced and skipped.",
                 "3.8.3 takes over what it replaced and skipped; its users get no update unless \
-                 another entry replaces or skips it, or a skip range covers it.",
+                 another entry skips it, or a skip range covers it.",
             ],
             "fast does not list 3.8.2, so it does not change: 3.9.0 still replaces it"
         );

@@ -51,6 +51,11 @@ pub fn StatusBar() -> impl IntoView {
             navigation::show_problems(app);
         }
     };
+    let opm_version = move || {
+        let is_validated = row.with(|row| row.as_ref().is_some_and(|row| row.validity().is_some()));
+        let text = format!("The verdict is that of opm {MATCHED_OPM}. ");
+        is_validated.then_some(text).unwrap_or_default()
+    };
     let message = move || row.with(|row| row.as_ref().map(verdict_message).unwrap_or_default());
     view! {
         <footer class="status">
@@ -58,7 +63,7 @@ pub fn StatusBar() -> impl IntoView {
                 <span hidden=move || !matches!(state(), "passes" | "fails")><Glyph icon=icon/></span>
                 <span role="status" aria-label="Verdict" aria-description=VERDICT_LIMITS>{move || if app.current.progress.get().is_some() { "Checking…".to_owned() } else { verdict() }}</span>
             </span>
-            <span class="status-message" title=move || format!("{}\n\nThe verdict is that of opm {MATCHED_OPM}. {VERDICT_LIMITS}", message())>
+            <span class="status-message" title=move || format!("{}\n\n{}{VERDICT_LIMITS}", message(), opm_version())>
                 <span>{move || cause_in_tree(&message())}</span>
             </span>
             <ToastRegion toasts=app.notifications.toasts/>
