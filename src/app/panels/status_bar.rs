@@ -52,9 +52,10 @@ pub fn StatusBar() -> impl IntoView {
         }
     };
     let opm_version = move || {
-        let is_validated = row.with(|row| row.as_ref().is_some_and(|row| row.validity().is_some()));
-        let text = format!("The verdict is that of opm {MATCHED_OPM}. ");
-        is_validated.then_some(text).unwrap_or_default()
+        let validity = row.with(|row| row.as_ref().and_then(RootRow::validity));
+        validity.map_or_else(String::new, |_| {
+            format!("The verdict is that of opm {MATCHED_OPM}. ")
+        })
     };
     let message = move || row.with(|row| row.as_ref().map(verdict_message).unwrap_or_default());
     view! {
