@@ -103,7 +103,7 @@ fn edits_that_remove_a_range_report_its_users() {
     );
     expect_remark(
         &["remove-bundle", "--package", "p", "--bundle", "p.v2.1.0"],
-        "users on 2.1.0 get no update",
+        "users on 2.1.0 lose their version or channel",
     );
     expect_remark(
         &[
@@ -229,7 +229,7 @@ fn a_channel_that_loses_an_entry_fails_the_extensions_that_name_it() {
     }
     let run = folder.run(&["diff", "both", "one"]);
     for wanted in [
-        "everyone subscribed to d gets no update: the channel is removed",
+        "everyone subscribed to d loses the channel",
         "a ClusterExtension that names it gets an error",
     ] {
         assert!(run.stdout.contains(wanted), "{}", run.stdout);

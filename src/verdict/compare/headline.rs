@@ -366,11 +366,10 @@ fn user_statement(row: &TableRow) -> Statement {
         }
         RowSubject::ChannelGone(channel) => {
             return Statement {
-                reason: ": the channel is removed".to_owned(),
                 names_scope: true,
                 ..statement(
                     format!("everyone subscribed to {channel}"),
-                    "gets no update".to_owned(),
+                    "loses the channel".to_owned(),
                 )
             };
         }
@@ -390,12 +389,7 @@ fn user_statement(row: &TableRow) -> Statement {
             };
         }
         // They had no next step before either.
-        UpgradeImpact::Stranded if row.was.is_empty() => {
-            return Statement {
-                reason: ": their version or channel is gone".to_owned(),
-                ..statement(who, "get no update".to_owned())
-            };
-        }
+        UpgradeImpact::Stranded if row.was.is_empty() => "lose their version or channel".to_owned(),
         UpgradeImpact::Stranded => "get no update".to_owned(),
         UpgradeImpact::Downgrade => format!("go back to {next}"),
         // They went to a lower version or to another release of their own.
@@ -571,7 +565,7 @@ mod tests {
         ] {
             assert_eq!(
                 worst_headline(&[row]),
-                format!("users on 1.0.0 get no update{scope}: their version or channel is gone")
+                format!("users on 1.0.0 lose their version or channel{scope}")
             );
         }
     }
@@ -650,7 +644,7 @@ mod tests {
                 &format!("stable: b@1.1.0 r:a; a@1.0.0\n{nightly}"),
                 &format!("stable: a@1.0.0\n{nightly}")
             ),
-            "users on 1.1.0 get no update in stable; new installs get 1.0.0 instead of 1.1.0 under Classic; 1 more effect",
+            "users on 1.1.0 lose their version or channel in stable; new installs get 1.0.0 instead of 1.1.0 under Classic; 1 more effect",
             "OLM v1 without channels still updates both versions to the nightly"
         );
         let fast = "fast: c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
@@ -735,7 +729,7 @@ mod tests {
             row_in(UpgradeImpact::Downgrade, &["1.1.0"], "b"),
             row_in(UpgradeImpact::Rerouted, &["1.2.0", "1.1.0"], "c"),
         ];
-        let gone = "users on 1.0.0 get no update under Classic in fast and stable, and under OLM v1 in candidate";
+        let gone = "users on 1.0.0 lose their version or channel under Classic in fast and stable, and under OLM v1 in candidate";
         assert_eq!(
             headline(&rows, NO_USER_AFFECTED),
             format!("{gone}; 2 more effects")
@@ -747,7 +741,7 @@ mod tests {
         assert_eq!(
             named_headline(&rows, "p", "2 more packages with changes").as_deref(),
             Some(
-                "p: users on 1.0.0 get no update in some channels; 2 more effects; 2 more packages with changes"
+                "p: users on 1.0.0 lose their version or channel in some channels; 2 more effects; 2 more packages with changes"
             )
         );
         assert_eq!(

@@ -140,7 +140,7 @@ fn users_of_a_removed_head_are_affected() {
     );
     assert_eq!(
         comparison.table().headline(),
-        "users on 2.0.0 get no update: their version or channel is gone; new installs get 1.0.0 instead of 2.0.0; \
+        "users on 2.0.0 lose their version or channel; new installs get 1.0.0 instead of 2.0.0; \
          1 more effect"
     );
     // Users of the entries that the head skips keep a next step.

@@ -131,7 +131,7 @@ fn a_removed_channel_strands_unlisted_versions_of_its_range() {
     );
     let (old, stays) = (
         compare(&old, stays),
-        "everyone subscribed to d gets no update",
+        "everyone subscribed to d loses the channel",
     );
     for (version, is_led_on) in [("1.2.0", true), ("0.9.0", true), ("0.8.0", false)] {
         let mut comparison = old.clone();
@@ -150,7 +150,7 @@ fn a_removed_channel_may_have_offered_no_update() {
     );
     assert_eq!(
         comparison.table().headline(),
-        "everyone subscribed to d gets no update: the channel is removed"
+        "everyone subscribed to d loses the channel"
     );
 }
 

@@ -48,10 +48,12 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     if !context.pair.needs_solver() {
         return;
     }
-    let Some(package) = context
-        .new_package()
-        .filter(|package| package.bundles.iter().any(|bundle| requires(bundle)))
-    else {
+    let Some(package) = context.new_package().filter(|package| {
+        package
+            .bundles
+            .iter()
+            .any(|bundle| bundle.has_requirements())
+    }) else {
         return;
     };
     let install = |catalog_set: &CatalogSet<'_>, channel: &str| {
@@ -84,16 +86,6 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
             findings.add(name, name, message, String::new());
         }
     }
-}
-
-fn requires(bundle: &BundleBlob) -> bool {
-    const KINDS: [&str; 4] = [
-        "olm.gvk.required",
-        "olm.package.required",
-        "olm.label.required",
-        "olm.constraint",
-    ];
-    bundle.properties.iter().any(|p| KINDS.contains(&&*p.kind))
 }
 
 /// Whether no channel's chain changed, nor anything but channels.

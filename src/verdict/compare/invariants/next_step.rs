@@ -218,12 +218,7 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                     let message = format!(
                         "users of `{name}` {reach} {qualifier}; a fresh install gets {fresh}"
                     );
-                    findings.add(
-                        channel.name(),
-                        &name,
-                        message,
-                        end.map_or_else(String::new, |_| head_help(end, &last)),
-                    );
+                    findings.add(channel.name(), &name, message, head_help(end, &last));
                 }
             };
             report(Lens::V0, channel.v0(number), channel.head());
@@ -276,9 +271,11 @@ fn check_stranded_under_v1(context: &Context<'_>, findings: &mut Findings<'_>) {
         .filter(|user| user.lens == Lens::V1 && user.channels.is_empty());
     for user in without_channels.filter(|user| user.effect == Some(Effect::Stranded)) {
         let name = &user.from.name;
-        let message = format!(
-            "users of `{name}` no longer get updates under OLM v1, even with all channels allowed"
-        );
+        let loss = match user.old_next {
+            Some(_) => "no longer get updates under OLM v1",
+            None => "had no update under OLM v1, and now get an error",
+        };
+        let message = format!("users of `{name}` {loss}, even with all channels allowed");
         findings.add(&Text::default(), name, message, String::new());
     }
 }
