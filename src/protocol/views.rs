@@ -231,6 +231,7 @@ pub struct TableRow {
     pub skip_range: String,
     /// The day its bundle was built, otherwise the creation time as written; "" if there is none.
     pub date: String,
+    pub has_requirements: bool,
     pub edge_lines: EdgeLines,
     pub states: Vec<EntryState>,
     pub location: Location,

@@ -574,6 +574,19 @@ impl BundleBlob {
     pub fn created_date(&self) -> &str {
         iso_date(&self.created).unwrap_or(&self.created)
     }
+
+    /// Whether the bundle requires other bundles.
+    pub fn has_requirements(&self) -> bool {
+        self.properties.iter().any(|property| {
+            matches!(
+                &*property.kind,
+                "olm.gvk.required"
+                    | "olm.package.required"
+                    | "olm.label.required"
+                    | "olm.constraint"
+            )
+        })
+    }
 }
 
 fn iso_date(text: &str) -> Option<&str> {

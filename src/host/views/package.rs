@@ -214,16 +214,16 @@ fn rows(
     lanes: &[u32],
     marks: &Marks<'_>,
 ) -> Vec<TableRow> {
-    let dates = package
+    let bundles = package
         .bundles
         .iter()
-        .map(|bundle| (bundle.name.as_str(), bundle.created_date()))
+        .map(|bundle| (bundle.name.as_str(), &**bundle))
         .collect();
     let input = TableInput {
         root,
         package,
         graph,
-        dates,
+        bundles,
         marks,
     };
     let count = graph
@@ -245,8 +245,7 @@ struct TableInput<'a> {
     root: &'a Root,
     package: &'a Package,
     graph: &'a PackageGraph,
-    /// Build dates of bundles, by name.
-    dates: hashed::HashMap<&'a str, &'a str>,
+    bundles: hashed::HashMap<&'a str, &'a BundleBlob>,
     marks: &'a Marks<'a>,
 }
 
@@ -287,6 +286,7 @@ impl TableInput<'_> {
     fn row_without_fields(&self, channel: &ChannelGraph, node: &Node) -> TableRow {
         let facts = self.graph.facts(node);
         let mut states = states(self.graph, node);
+        let bundle = facts.and_then(|facts| self.bundles.get(&*facts.name));
         let is_in_default = channel.is_default && !node.is_absent();
         states.extend(is_in_default.then_some(EntryState::DefaultChannel));
         TableRow {
@@ -295,9 +295,8 @@ impl TableInput<'_> {
             version: facts.map_or_else(String::new, |facts| copy_text(&facts.text)),
             states,
             problem: facts.and_then(|facts| self.marks.entries(&channel.name, [&*facts.name])),
-            date: facts
-                .and_then(|facts| self.dates.get(&*facts.name))
-                .map_or_else(String::new, |&date| date.to_owned()),
+            date: bundle.map_or_else(String::new, |bundle| bundle.created_date().to_owned()),
+            has_requirements: bundle.is_some_and(|bundle| bundle.has_requirements()),
             ..TableRow::default()
         }
     }

@@ -16,9 +16,6 @@ use session::{AdviceSource, Root, Session};
 use std::collections::{HashMap, HashSet};
 use syntax::place::Place;
 
-/// The types of properties that require something.
-const REQUIREMENTS: [&str; 3] = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
-
 /// Returns the status. `unused_files` is `None` if the page already has them.
 pub(crate) fn status(
     input: ViewInput<'_>,
@@ -160,8 +157,7 @@ fn package_row(
         has_requirements: package
             .bundles
             .iter()
-            .flat_map(|bundle| &bundle.properties)
-            .any(|fact| REQUIREMENTS.contains(&&*fact.property.kind)),
+            .any(|bundle| bundle.has_requirements()),
         unreleased: unreleased_bundles(input, root, package),
     }
 }

@@ -96,6 +96,8 @@ pub struct Filter {
 
 /// The filter state of rows with a problem.
 const PROBLEM: &str = "problem";
+/// The filter state of rows whose bundle requires others.
+const REQUIREMENTS: &str = "with requirements";
 
 /// Returns the filter states of a row. An unlisted entry has only *not in this channel* and
 /// *problem*.
@@ -106,6 +108,7 @@ fn filter_states(row: &TableRow) -> impl Iterator<Item = &'static str> {
         .filter(move |state| !is_absent || **state == EntryState::Absent)
         .map(|state| state.label())
         .chain(row.problem.as_ref().map(|_| PROBLEM))
+        .chain((row.has_requirements && !is_absent).then_some(REQUIREMENTS))
 }
 
 impl Filter {
@@ -326,6 +329,10 @@ mod tests {
             ..Filter::default()
         };
         assert_eq!(versions(&arrange(&rows, &filter, None)), "1.0.0");
+        rows[0].has_requirements = true;
+        rows[1].has_requirements = true;
+        let of_rows = count_states(&rows);
+        assert_eq!(of_rows.last(), Some(&("with requirements", 1)));
     }
 
     #[test]
