@@ -22,6 +22,8 @@ use std::ops::RangeInclusive;
 const MAX_NAMES: u32 = 50;
 /// Maximum number of lines that a search in all files shows.
 const MAX_LINES: u32 = 100;
+/// Up to this number of matching names, the text of all files is searched too.
+const FEW_NAMES: usize = 5;
 /// A text is searched in all files if nothing is typed for this time.
 const TYPING_PAUSE_MS: u32 = 150;
 /// Length of a text that is searched in all files, in characters: longer ones are pasted by
@@ -191,8 +193,9 @@ pub fn CommandPalette() -> impl IntoView {
 }
 
 /// Queries the matching names whenever the text changes. Also queries "" when the palette opens, so
-/// that the worker is ready for the first letter. Searches the text of all files if no command and
-/// no name matches: this keeps the worker busy, and a chosen command would wait for it.
+/// that the worker is ready for the first letter. Searches the text of all files, where related
+/// images are, if no command and at most [`FEW_NAMES`] match: this keeps the worker busy, and a
+/// chosen command would wait for it.
 fn query_names(
     app: AppContext,
     text: RwSignal<String>,
@@ -213,19 +216,21 @@ fn query_names(
             };
             let Found { hits, total } = app.store.ask(query).await.unwrap_or_default();
             let commands = untrack(|| command_rows(app, &typed, Subject::Package));
-            let has_match = !commands.is_empty() || !hits.iter().all(is_problem);
-            if !has_match && is_searchable(&typed) {
+            let names_found = hits.iter().filter(|hit| !is_problem(hit)).count();
+            let found = FoundNames {
+                query: typed.clone(),
+                hits: group_problems(hits),
+                total,
+            };
+            // Without a match, Enter waits for the lines.
+            if names_found > 0 || !commands.is_empty() {
+                names.try_set(found.clone());
+            }
+            if commands.is_empty() && names_found <= FEW_NAMES && is_searchable(&typed) {
                 time::pause(TYPING_PAUSE_MS).await;
-                let found = search_text(app, typed.clone(), false).await;
-                lines.try_set(found);
+                lines.try_set(search_text(app, typed, false).await);
             }
-            if text.try_with_untracked(|text| *text == typed) == Some(true) {
-                names.try_set(FoundNames {
-                    query: typed,
-                    hits: group_problems(hits),
-                    total,
-                });
-            }
+            names.try_set(found);
         });
     });
 }
@@ -459,7 +464,7 @@ const KEYS_BY_PART: [(&str, &[(&str, &str)]); 7] = [
         &[
             (
                 "Enter",
-                "take the suggestion, end the typing; in a field that was not changed: apply",
+                "take the suggestion, end the typing; in place, or in a field that was not changed: apply",
             ),
             ("Ctrl+Enter", "apply"),
             ("Escape", "close the list; take back what was typed"),
