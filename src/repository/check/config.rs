@@ -95,18 +95,10 @@ pub(super) fn check_catalog_usage(config: &Config<'_>) -> CheckResult {
         Setting::Value(mapping) if document::is_true(mapping) => mapping,
         _ => return Ok(Vec::new()),
     };
-    let items = document::loop_items(mapping)
-        .ok_or_else(|| config.failure(mapping.line(), "`catalog_mapping` is not a list"))?;
     let mut usages: Vec<CatalogUsage> = Vec::new();
     let mut indices: HashMap<String, usize> = HashMap::default();
-    for item in items {
-        let item = item.node().filter(|item| item.is_map());
-        let item = item.ok_or_else(|| {
-            config.failure(
-                mapping.line(),
-                "an item of `catalog_mapping` is not a mapping",
-            )
-        })?;
+    for item in mapping_items(config, mapping)? {
+        let item = item?;
         let template = item
             .get("template_name")
             .map_or_else(|| "None".to_owned(), document::repr);
@@ -251,7 +243,7 @@ pub(super) fn check_release_config(bundle: &Bundle<'_>, config: &Config<'_>) -> 
                 .help("write `enabled: true` in `ci.yaml`"),
         ]);
     }
-    let mappings = mapping_items(config)?;
+    let mappings = items_by_template(config)?;
     let failure = |line: u32, why: &str| Failure::new(&*path, line, why);
     if root.kind() != Kind::Map {
         return Err(failure(root.line(), "the file is not a mapping"));
@@ -329,22 +321,29 @@ fn check_semver_channels(
     ))
 }
 
+/// Returns the items of `catalog_mapping`, each an error if it is no mapping.
+fn mapping_items<'c>(
+    config: &'c Config<'_>,
+    mapping: Node<'c>,
+) -> Result<impl Iterator<Item = Result<Node<'c>, Failure>>, Failure> {
+    let failure = move |text| config.failure(mapping.line(), text);
+    let items =
+        document::loop_items(mapping).ok_or_else(|| failure("`catalog_mapping` is not a list"))?;
+    let is_map = |item: &Node<'c>| item.is_map();
+    Ok(items.into_iter().map(move |item| {
+        let item = item.node().filter(is_map);
+        item.ok_or_else(|| failure("an item of `catalog_mapping` is not a mapping"))
+    }))
+}
+
 /// Returns the mapping items by template. Of several for one template the last counts.
-fn mapping_items<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failure> {
+fn items_by_template<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failure> {
     let mut mappings = HashMap::default();
     let Setting::Value(mapping) = config.fbc("catalog_mapping")? else {
         return Ok(mappings);
     };
-    let items = document::loop_items(mapping)
-        .ok_or_else(|| config.failure(mapping.line(), "`catalog_mapping` is not a list"))?;
-    for item in items {
-        let item = item.node().filter(|item| item.is_map());
-        let item = item.ok_or_else(|| {
-            config.failure(
-                mapping.line(),
-                "an item of `catalog_mapping` is not a mapping",
-            )
-        })?;
+    for item in mapping_items(config, mapping)? {
+        let item = item?;
         let name = item
             .get("template_name")
             .ok_or_else(|| config.failure(item.line(), "a mapping has no `template_name`"))?;
