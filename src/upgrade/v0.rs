@@ -186,7 +186,7 @@ fn explain_choice(
     }
     if let Some(requirement) = chosen.and_then(|c| c.listed.bundle.requirement.as_ref()) {
         why.push(format!(
-            "it has requirements (`{requirement}`): other bundles must meet them, and OLM v1 refuses bundles with requirements"
+            "it has requirements, such as `{requirement}`: other bundles must meet them, and OLM v1 refuses bundles with requirements"
         ));
     }
     why

@@ -128,7 +128,7 @@ pub fn SaveSubset() -> impl IntoView {
             foot=foot.into_any()
         >
             <p class="form-help">
-                "Saves part of this catalog as a new one. What you keep is unchanged, byte for byte."
+                "Saves part of this catalog as a new one. What you keep is unchanged, byte for byte, except for a new default channel."
             </p>
             {fields(app, form)}
         </FormDialog>
@@ -294,7 +294,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             value=text(|form| &form.default_channel)
             choices=offered
             on_change=move |text| form.update(|form| form.default_channel = text)
-            hint="Leave empty to keep the default channel."
+            hint="Leave empty to keep the default channel. For several packages: PACKAGE=CHANNEL, separated by commas."
         />
         <LineField
             label="Folder name"
