@@ -194,7 +194,7 @@ test('a stranded user is explained and freed', async ({ page }) => {
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', 'reef-operator.v0.9.2');
   await field(form, 'Skip', 'reef-operator.v0.9.0');
-  await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/update to 0\.9\.2.* \(before: no update\)/);
+  await expect(form.getByRole('region', { name: 'Consequences' })).toContainText(/0\.9\.0no update0\.9\.2Classic \(stable\)/);
   await apply(form);
   await expect(row(page, '0.9.0').getByRole('cell', { name: '0.9.2 by skips', exact: true }).first()).toHaveText('0.9.2');
   await expect(verdict(page)).toHaveText(PASSES);
@@ -316,13 +316,13 @@ test('the consequences of unsaved edits for users are shown, compared with the d
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', 'beacon-operator.v1.3.0');
   const consequences = form.getByRole('region', { name: 'Consequences' });
-  await expect(consequences).toContainText(/users on .* get no update/i);
+  await expect(consequences).toContainText(/users on .* lose their version or channel/i);
   await consequences.getByText(/^Why\?/).click();
   await consequences.getByText('What to do', { exact: true }).first().click();
   await expect(consequences).toContainText('What to do');
   await accessible(page, 'a preview that breaks an invariant');
   await apply(form);
-  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/fails opm validate now; users on .* get no update/);
+  await expect(page.getByRole('region', { name: 'Last edit' })).toContainText(/fails opm validate now; users on .* lose their version or channel/);
   await expect(notServed).toBeVisible();
 
   await page.keyboard.press('ControlOrMeta+k');
@@ -331,7 +331,7 @@ test('the consequences of unsaved edits for users are shown, compared with the d
   const review = page.getByRole('dialog', { name: 'Review changes' });
   const forUsers = review.getByRole('list', { name: 'Packages that change for users' });
   await expect(forUsers.getByRole('listitem')).toHaveCount(1);
-  await expect(forUsers).toContainText(/beacon-operator · .*get no update/is);
+  await expect(forUsers).toContainText(/beacon-operator · .*lose their version or channel/is);
   await expect(forUsers, 'judged as in the preview').toContainText('Worse');
   await expect(review.getByRole('group', { name: /\.yaml$/ }), 'the changed lines stay visible').toBeVisible();
   await accessible(page, 'what the changes mean for users, in the review');
