@@ -34,8 +34,7 @@ panic = \"abort\"
 ";
 /// Cargo's settings for building tools. They run for seconds, so optimizing them fully would never
 /// pay off.
-const TOOL_PROFILE: [(&str, &str); 4] = [
-    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+const TOOL_PROFILE: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
     ("CARGO_PROFILE_RELEASE_STRIP", "true"),
@@ -44,15 +43,18 @@ const TOOL_PROFILE: [(&str, &str); 4] = [
 /// Sets up the tools for building the page: the wasm target, trunk, wasm-bindgen, wasm-opt.
 pub fn all_for_build() -> Result<BuildTools, String> {
     let mut tools = wasm_compiler()?;
-    // Trunk fetches and serves nothing here; without TLS, it needs no C library.
+    // Trunk fetches and serves nothing here; without TLS, it needs no C library. It only starts the
+    // other tools, which need no less time if it is optimized.
     tools.path.push(install_tool(
         "trunk",
         TRUNK,
+        "0",
         &["--locked", "--no-default-features"],
     )?);
     tools.path.push(install_tool(
         "wasm-bindgen-cli",
         &locked_version("wasm-bindgen")?,
+        "1",
         &[],
     )?);
     tools.path.push(node_modules()?.join(".bin"));
@@ -201,7 +203,12 @@ fn build_wasm_library(hint: &str) -> Result<(), String> {
 
 /// Returns the folder of a tool of exactly this version: an installed one, or one that cargo builds
 /// into the cache.
-fn install_tool(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf, String> {
+fn install_tool(
+    package: &str,
+    version: &str,
+    opt_level: &str,
+    extra: &[&str],
+) -> Result<PathBuf, String> {
     let name = package.trim_end_matches("-cli");
     let root = cache_folder()?.join(format!("{name}-{version}"));
     if !root.join("bin").join(name).is_file() {
@@ -223,6 +230,7 @@ fn install_tool(package: &str, version: &str, extra: &[&str]) -> Result<PathBuf,
                 .args(extra)
                 .env("CARGO_TARGET_DIR", root.join("target"))
                 .envs(TOOL_PROFILE)
+                .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level)
                 .env_remove("RUSTFLAGS"),
             &hint,
         )?;
