@@ -49,7 +49,7 @@ pub(super) fn headline(rows: &[TableRow], text_for_no_users: &str) -> String {
     // Two clauses about users read alike.
     let concerns_fresh = |effect: &&Group<'_>| effect.row.is_fresh() || worst.row.is_fresh();
     let mut seconds: Vec<_> = others.iter().filter(concerns_fresh).collect();
-    // Those about users come first: `worst` concerns new installs, or there are none.
+    // Clauses about users come first, which only follow one about new installs.
     seconds.sort_small_by_key(|effect| effect.row.is_fresh());
     let rest = count_changes(others.len() - 1);
     let worst_clauses = worst.to_clauses();
