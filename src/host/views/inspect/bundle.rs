@@ -632,19 +632,16 @@ fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
         .properties
         .iter()
         .filter(|property| matches!(&*property.kind, "olm.gvk" | "olm.label"));
-    let parts = offers.flat_map(|property| quoted_parts(value_text(property)));
-    // Versions such as `v1beta1` are in nearly all requirements, and never in one alone.
-    parts.filter(|part| !is_api_version(part))
+    offers.flat_map(|property| {
+        let is_label = &*property.kind == "olm.label";
+        // Versions such as `v1beta1` are in nearly all requirements, and never without a kind.
+        quoted_parts(value_text(property)).filter(move |part| is_label || !part.starts_with('v'))
+    })
 }
 
 /// Returns a property's value as compact JSON; "" without one.
 fn value_text(property: &Property) -> &str {
     property.value.as_deref().unwrap_or_default()
-}
-
-fn is_api_version(part: &str) -> bool {
-    part.strip_prefix('v')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns the strings of a compact JSON value as written, without the names of known fields.
