@@ -115,26 +115,28 @@ async function compile(wasm) {
   return isNamed ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
 }
 
-// Fetches the workers' program once; again only after a failure.
-let program = null;
-const workerProgram = () => {
-  program ??= compile(absolute(script.dataset.workerWasm)).then(module => {
-    performance.measure('workers', { start }); // from now on the page works offline
-    return module;
-  }, error => {
-    program = null;
-    throw error;
-  });
+// Fetches and compiles a program once; again only after a failure.
+const programs = new Map();
+function load(file) {
+  if (!programs.has(file)) programs.set(file, compile(absolute(file)));
+  const program = programs.get(file);
+  program.catch(() => programs.delete(file));
   return program;
-};
+}
+
+const workerProgram = () => load(script.dataset.workerWasm);
+
+// A part of the page's program, for its script.
+const part = name => load(script.dataset.wasm.replace('_bg', `-${name}`));
 
 // A newer build of the page; it waits until no tab uses this one (see `sw.js`).
 let newVersion = null;
 let notifyNewVersion = () => {};
 
-// Registers the service worker, which keeps the page for offline use. Call it once everything is loaded, so that nothing is
-// fetched twice at once. Without `data-offline` the page comes from the host each time.
+// Registers the service worker, which keeps the page for offline use. The program calls it when everything is loaded, so that
+// nothing is fetched twice at once. Without `data-offline` the page comes from the host each time.
 async function keepForOffline() {
+  performance.measure('loaded', { start }); // from now on the page needs no host
   if (!script.dataset.offline || !navigator.serviceWorker) return;
   const registration = await navigator.serviceWorker.register(absolute(script.dataset.offline), { updateViaCache: 'none' });
   const checkWaiting = () => {
@@ -162,6 +164,8 @@ async function startNewVersion() {
 globalThis.switchyard = {
   workerBootstrap: BOOTSTRAP,
   workerProgram,
+  part,
+  keepForOffline,
   takeOver,
   onNewVersion: notify => {
     notifyNewVersion = notify;
@@ -177,8 +181,8 @@ try {
   page.catch(() => {}); // awaited below
   const module = await import(glue);
   const wasm = await page;
-  // The page needs its own program first. Starting a worker reports a failure to load; working offline is optional.
-  workerProgram().then(keepForOffline).catch(() => {});
+  // The page needs its own program first. Starting a worker reports a failure to load.
+  workerProgram().catch(() => {});
   await workerScript;
   await module.default({ module_or_path: wasm });
   started = true;

@@ -22,7 +22,7 @@ function fileOf(address) {
 }
 
 /// What is named by its content may come from the browser's cache; of all else the host is asked whether it is the same.
-const mode = file => /-[0-9a-f]{12,}[._]/.test(file) ? 'default' : 'no-cache';
+const mode = file => /-[0-9a-f]{12,}[-._]/.test(file) ? 'default' : 'no-cache';
 
 async function keep(cache, file) {
   // A file of another build has another digest: then nothing is kept, and the next visit tries again.

@@ -10,6 +10,7 @@ mod edits;
 mod features;
 mod page;
 mod panels;
+mod parts;
 mod prelude;
 mod reactive;
 mod session;

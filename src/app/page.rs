@@ -5,24 +5,13 @@ use super::browser::file_tree::FileTree;
 use super::browser::hidden_characters;
 use super::commands::{Command, KeyAction, KeyPress, key_action};
 use super::context::{AppContext, Overlay, Theme, drops, saving};
-use super::features::convert_template::{ConvertTemplate, MakeTemplate};
-use super::features::dropped_manifests::DroppedManifestsDialog;
-use super::features::forms::apply::Confirm;
-use super::features::forms::bundle_form::BundleDialog;
-use super::features::forms::dialog::CommandForm;
-use super::features::forms::new_catalog::NewCatalogDialog;
-use super::features::render_targets::RenderTargetsDialog;
-use super::features::repository::RepositoryTaskDialog;
-use super::features::review::Review;
-use super::features::save_subset::SaveSubset;
-use super::features::try_on_cluster::TryOnCluster;
 use super::panels::banners::{BusyNote, DialogNotices, LiveRegions, NewVersion, SaidInDialog};
-use super::panels::command_palette::{CommandPalette, Help};
-use super::panels::drop_target::{self, DropDialog, DropHover};
+use super::panels::drop_target::{self, DropHover};
 use super::panels::start_page::{self, Start};
 use super::panels::unfinished_work::UnfinishedQuestion;
 use super::panels::workbench;
-use super::reactive::effect;
+use super::parts;
+use super::reactive::{effect, spawn_local};
 use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
 use super::widgets::focus_tip::FocusTip;
@@ -45,6 +34,7 @@ pub fn Page() -> impl IntoView {
         provide_context(page);
     }
     workbench::mount_while_open(app);
+    spawn_local(parts::load_in_background());
     view! {
         <Show when=move || !app.current.is_open.get()>
             <Start/>
@@ -84,33 +74,8 @@ fn is_over_package(hover: &Option<DropHover>) -> bool {
 #[component]
 fn OpenOverlay(app: AppContext) -> impl IntoView {
     move || {
-        app.overlays.overlay.get().map(|overlay| match overlay {
-            Overlay::Palette => view! { <CommandPalette/> }.into_any(),
-            Overlay::Form { command, values } => view! { <CommandForm command values/> }.into_any(),
-            Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
-            Overlay::Review => view! { <Review/> }.into_any(),
-            Overlay::SaveSubset => view! { <SaveSubset/> }.into_any(),
-            Overlay::RenderTargets { template, adds } => {
-                view! { <RenderTargetsDialog template adds/> }.into_any()
-            }
-            Overlay::ConvertTemplate { template, because } => {
-                view! { <ConvertTemplate template because/> }.into_any()
-            }
-            Overlay::MakeTemplate { root, package } => {
-                view! { <MakeTemplate root package/> }.into_any()
-            }
-            Overlay::TryOnCluster => view! { <TryOnCluster/> }.into_any(),
-            Overlay::Help => view! { <Help/> }.into_any(),
-            Overlay::DropDialog => view! { <DropDialog/> }.into_any(),
-            Overlay::Manifests(dropped) => view! { <DroppedManifestsDialog dropped/> }.into_any(),
-            Overlay::NewCatalog => view! { <NewCatalogDialog/> }.into_any(),
-            Overlay::Repository(task) => view! { <RepositoryTaskDialog task/> }.into_any(),
-            Overlay::Bundles => app
-                .drops
-                .bundles()
-                .map(|dropped| view! { <BundleDialog dropped/> })
-                .into_any(),
-        })
+        let overlay = app.overlays.overlay.get()?;
+        Some(parts::draw_overlay(app, overlay))
     }
 }
 

@@ -21,14 +21,11 @@ use super::unfinished_work::UnfinishedOffer;
 use super::upgrade_question::UpgradeQueryBar;
 use crate::browser::{document, time, workers};
 use crate::commands::Command;
-use crate::components::templates::{SourceNote, TemplateBar};
+use crate::components::templates::TemplateBar;
 use crate::context::{self, drawer_button};
 use crate::features::graph::GraphPanel;
 use crate::features::problems::Problems;
-use crate::features::repository::RepositoryPanel;
-use crate::features::source::Source;
-use crate::features::table::Table;
-use crate::features::upgrade::{Compare, EveryoneTable};
+use crate::parts::{self, CentreView};
 use crate::prelude::*;
 use crate::state::address::{parse_tab, tab_key};
 use crate::state::layout::Pane;
@@ -90,7 +87,7 @@ pub fn Workbench(app: AppContext, stage: RwSignal<BuildStage>) -> impl IntoView 
                 </Show>
                 <Show when=move || { stage.get() >= BuildStage::Centre }>
                     {move || if app.repository.in_view.get() {
-                        view! { <RepositoryPanel/> }.into_any()
+                        parts::draw_view(app, CentreView::Repository)
                     } else {
                         view! { <CentrePanel/> }.into_any()
                     }}
@@ -294,18 +291,7 @@ pub fn CentrePanel() -> impl IntoView {
                         view! { <EmptyCatalog app/> }.into_any()
                     }
                     Centre::Graph => view! { <GraphPanel app/> }.into_any(),
-                    Centre::Table => view! { <Table/> }.into_any(),
-                    Centre::UpgradeMap => view! { <EveryoneTable/> }.into_any(),
-                    Centre::Compare => view! { <Compare/> }.into_any(),
-                    Centre::Source => {
-                        view! {
-                            <div class="source-under-note">
-                                <SourceNote app/>
-                                <div class="source-place"><Source/></div>
-                            </div>
-                        }
-                            .into_any()
-                    }
+                    tab => parts::draw_view(app, CentreView::Package(tab)),
                 }}
             </div>
             <SelectionBar app/>

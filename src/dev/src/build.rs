@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// Files and folders that the page is built from.
-const SOURCES: [&str; 23] = [
+const SOURCES: [&str; 24] = [
     "Cargo.toml",
     "Cargo.lock",
     "Trunk.toml",
@@ -15,6 +15,7 @@ const SOURCES: [&str; 23] = [
     "rust-toolchain.toml",
     ".cargo",
     "src/app",
+    "src/bindgen",
     "src/bundle",
     "src/catalog",
     "src/completion",
@@ -38,8 +39,7 @@ const SOURCES: [&str; 23] = [
 pub enum Page {
     /// The release build: all optimisations, minified, in `dist/`.
     Release,
-    /// The same sources, quick to build, for a commit's journeys: profile `quick`, no wasm-opt, in
-    /// `target/page`.
+    /// The same sources, quick to build, for a commit's journeys: profile `quick`, in `target/page`.
     Quick,
     /// The same sources, fastest to rebuild after a change: profile `developing`, in
     /// `target/page-developing`.

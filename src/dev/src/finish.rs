@@ -1,5 +1,5 @@
-//! Finishes a page that trunk built: content hashes in the names of the worker's files and the boot
-//! script, one style sheet, wasm without function names, and the list of files that the service
+//! Finishes a page that trunk built: content hashes in the names of the worker's files, the page's
+//! parts and the boot script, one style sheet, wasm without function names, and the list of files that the service
 //! worker stores (`public/sw.js`).
 
 use crate::files::{files_below, fingerprint, integrity, read, read_text, write};
@@ -29,8 +29,10 @@ struct StyleSheetLink {
 /// Finishes the page in this folder. If `is_offline_capable`, a service worker stores it.
 pub fn finish(dist: &Path, is_offline_capable: bool) -> Result<(), String> {
     let page = dist.join("index.html");
-    let html = hash_worker_names(dist, &read_text(&page)?)?;
+    let html = without_snippet_preloads(read_text(&page)?);
+    let html = hash_worker_names(dist, &html)?;
     let html = hash_boot_address(dist, &html)?;
+    name_parts(dist)?;
     let mut html = join_style_sheets(dist, html)?;
     if is_offline_capable {
         let attribute = format!(" data-offline=\"{SERVICE_WORKER}\"");
@@ -62,6 +64,32 @@ fn hash_worker_names(dist: &Path, html: &str) -> Result<String, String> {
     let [script, wasm] = &names;
     let attributes = format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\"");
     add_boot_attributes(dist, html, &attributes)
+}
+
+/// Removes trunk's preloads of the parts: they are not scripts, and load later.
+fn without_snippet_preloads(html: String) -> String {
+    let tags = html.split_inclusive('>');
+    tags.filter(|tag| !tag.contains("/snippets/")).collect()
+}
+
+/// Names each part of the page's program that its script loads by the program's hash, where
+/// `boot.js` looks for it, and removes those of earlier builds.
+fn name_parts(dist: &Path) -> Result<(), String> {
+    let folder = dist.join("snippets");
+    let files = files_below(dist, &[])?;
+    let script = files
+        .iter()
+        .find(|(name, _)| name.starts_with("page-") && name.ends_with(".js"));
+    let (Some((name, script)), true) = (script, folder.is_dir()) else {
+        return Ok(());
+    };
+    let (program, script) = (name.trim_end_matches(".js"), read_text(script)?);
+    for (name, path) in files_below(&folder.join("page"), &[])? {
+        if script.contains(&format!("{:?}", name.trim_end_matches(".wasm"))) {
+            write(&dist.join(format!("{program}-{name}")), read(&path)?)?;
+        }
+    }
+    std::fs::remove_dir_all(&folder).map_err(|e| format!("cannot remove {}: {e}", folder.display()))
 }
 
 /// Adds the boot script's content hash to its address: a reloaded page may otherwise get the script

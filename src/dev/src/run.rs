@@ -17,8 +17,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The tools for building the page.
 #[derive(Debug, Clone)]
 pub struct BuildTools {
-    /// Folders to put in front of PATH: trunk, wasm-bindgen, wasm-opt, and a compiler other than
-    /// rustup's.
+    /// Folders to put in front of PATH: trunk, wasm-bindgen, and a compiler other than rustup's.
     pub path: Vec<PathBuf>,
     /// Variables for the build with a compiler other than rustup's.
     pub env: Vec<(&'static str, String)>,

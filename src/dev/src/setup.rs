@@ -2,8 +2,8 @@
 
 use crate::files::{files_below, fingerprint, read, write};
 use crate::run::{
-    BuildTools, TRUNK, WASM_TARGET, cache_folder, cargo, find_program, locked_version, output,
-    path_with, project, run, run_within, say,
+    BuildTools, TRUNK, WASM_TARGET, cache_folder, cargo, find_program, output, path_with, project,
+    run, run_within, say,
 };
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -32,6 +32,8 @@ edition = \"2021\"
 [profile.release]
 panic = \"abort\"
 ";
+/// The package of the `wasm-bindgen` that trunk runs.
+const BINDGEN: &str = "src/bindgen";
 /// Cargo's settings for building tools. They run for seconds, so optimizing them fully would never
 /// pay off.
 const TOOL_PROFILE: [(&str, &str); 3] = [
@@ -40,24 +42,20 @@ const TOOL_PROFILE: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_STRIP", "true"),
 ];
 
-/// Sets up the tools for building the page: the wasm target, trunk, wasm-bindgen, wasm-opt.
+/// Sets up the tools for building the page: the wasm target, trunk, wasm-bindgen.
 pub fn all_for_build() -> Result<BuildTools, String> {
     let mut tools = wasm_compiler()?;
     // Trunk fetches and serves nothing here; without TLS, it needs no C library. It only starts the
     // other tools, which need no less time if it is optimized.
-    tools.path.push(install_tool(
-        "trunk",
-        TRUNK,
-        "0",
-        &["--locked", "--no-default-features"],
-    )?);
-    tools.path.push(install_tool(
-        "wasm-bindgen-cli",
-        &locked_version("wasm-bindgen")?,
-        "1",
-        &[],
-    )?);
-    tools.path.push(node_modules()?.join(".bin"));
+    let trunk = ["trunk", "--version", TRUNK, "--no-default-features"];
+    tools.path.push(install_tool("trunk", TRUNK, &trunk, "0")?);
+    let sources = files_below(&project().join(BINDGEN), &[])?;
+    let sources: Result<Vec<_>, _> = sources.into_values().map(|file| read(&file)).collect();
+    let version = format!("{:016x}", fingerprint(&sources?.concat()));
+    let bindgen = ["--path", BINDGEN];
+    tools
+        .path
+        .push(install_tool("wasm-bindgen", &version, &bindgen, "1")?);
     Ok(tools)
 }
 
@@ -202,37 +200,32 @@ fn build_wasm_library(hint: &str) -> Result<(), String> {
 }
 
 /// Returns the folder of a tool of exactly this version: an installed one, or one that cargo builds
-/// into the cache.
+/// from `source` into the cache.
 fn install_tool(
-    package: &str,
+    name: &str,
     version: &str,
+    source: &[&str],
     opt_level: &str,
-    extra: &[&str],
 ) -> Result<PathBuf, String> {
-    let name = package.trim_end_matches("-cli");
     let root = cache_folder()?.join(format!("{name}-{version}"));
     if !root.join("bin").join(name).is_file() {
         if let Some(folder) = folder_on_path(name, version) {
             return Ok(folder);
         }
         say(&format!(
-            "building {package} {version} into {} (a few minutes, once)",
+            "building {name} into {} (a few minutes, once)",
             root.display()
         ));
-        let hint = format!(
-            "It is built from crates.io and needs a C compiler and a network; run `cargo dev setup` again, or put {package} {version} into {} yourself.",
-            root.join("bin").display()
-        );
         run(
             cargo()
-                .args(["install", package, "--version", version, "--root"])
+                .args(["install", "--locked", "--root"])
                 .arg(&root)
-                .args(extra)
+                .args(source)
                 .env("CARGO_TARGET_DIR", root.join("target"))
                 .envs(TOOL_PROFILE)
                 .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level)
                 .env_remove("RUSTFLAGS"),
-            &hint,
+            "It is built from crates.io and needs a C compiler and a network; run `cargo dev setup` again.",
         )?;
         // Only the program is needed from now on. A leftover folder only costs space.
         let _ = std::fs::remove_dir_all(root.join("target"));
@@ -250,8 +243,7 @@ fn folder_on_path(program: &str, version: &str) -> Option<PathBuf> {
     found.parent().map(Path::to_path_buf)
 }
 
-/// Installs the packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer,
-/// TypeScript), once for each version of that file. Returns their folder.
+/// Installs the packages of `tests/e2e/package-lock.json` (Playwright, axe, Puppeteer, TypeScript), once for each version of that file. Returns their folder.
 pub fn node_modules() -> Result<PathBuf, String> {
     let e2e = project().join("tests/e2e");
     let [package, lock] = ["package.json", "package-lock.json"].map(|name| read(&e2e.join(name)));
@@ -260,7 +252,7 @@ pub fn node_modules() -> Result<PathBuf, String> {
     let completion_mark = dir.join("node_modules/.package-lock.json");
     if !completion_mark.is_file() {
         say(&format!(
-            "installing wasm-opt, Playwright, axe, Puppeteer and TypeScript from npm into {}",
+            "installing Playwright, axe, Puppeteer and TypeScript from npm into {}",
             dir.display()
         ));
         write(&dir.join("package.json"), package)?;

@@ -42,7 +42,7 @@ export interface Tab {
 export const isProgramLoaded = (): boolean => document.body !== null && document.querySelector('#boot') === null;
 
 /// Evaluated in the page.
-export const isWholeProgramLoaded = (): boolean => performance.getEntriesByName('workers').length > 0;
+export const isWholeProgramLoaded = (): boolean => performance.getEntriesByName('loaded').length > 0;
 
 /// Evaluated in the page.
 export const widestElement = (): number =>

@@ -16,7 +16,7 @@ export class FirefoxUser {
   }
 
   seesProgram = (): Promise<void> => expect.poll(() => this.page.evaluate(() =>
-    document.querySelector('#boot') === null && performance.getEntriesByName('workers').length > 0), PATIENCE).toBe(true);
+    document.querySelector('#boot') === null && performance.getEntriesByName('loaded').length > 0), PATIENCE).toBe(true);
 
   sees = (role: string, name: string | undefined, words: RegExp): Promise<void> =>
     expect.poll(async () => (await texts(this.page, role, name)).join('\n'), PATIENCE).toMatch(words);

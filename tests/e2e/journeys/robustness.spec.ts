@@ -172,6 +172,24 @@ test('a missing workers\' program is reported with advice', async ({ page }) => 
   await expect(page.getByText(/rest of the program could not be loaded.*load the page again/i).first()).toBeVisible();
 });
 
+test('a part of the program that is missing is reported where it belongs, and loaded on request', async ({ page }) => {
+  await page.route('**/page-*-split_*.wasm', route => route.abort());
+  await openFolder(page, fixture('harbor'));
+  await page.getByRole('tab', { name: 'Table' }).click();
+  const table = page.getByRole('tabpanel', { name: 'Table' });
+  await expect(table.getByRole('alert')).toContainText('could not be loaded');
+  await page.keyboard.press('Control+k');
+  const notLoaded = page.getByRole('dialog', { name: 'Not loaded' });
+  await expect(notLoaded).toContainText('Your edits are kept.');
+  await page.keyboard.press('Escape');
+  await expect(notLoaded).toHaveCount(0);
+  await page.unroute('**/page-*-split_*.wasm');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('grid', { name: /^Entries of / })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
+});
+
 test.describe('saving', () => {
   test.use({ guards: { write: 1, read: 1 } });
 

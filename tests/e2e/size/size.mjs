@@ -30,7 +30,7 @@ function packed(bytes) {
 const shown = bytes => `${(bytes / 1000).toFixed(1)} kB`.padStart(12);
 const sizes = { first: 0, start: 0, whole: 0 };
 /// Files that the start page's program does not need; it requests the last of them only to store them for offline use.
-const LATER = /^(worker-|icons\/|sw|manifest)/;
+const LATER = /^(worker-|page-\w+-|icons\/|sw|manifest)/;
 /// Files that the start page needs to accept files: itself, its style sheet and `boot.js`.
 const FIRST = /^(index\.html|boot\.js|style-\w+\.css)$/;
 console.log(`${'file'.padEnd(40)}${'raw'.padStart(12)}${'brotli'.padStart(12)}`);
