@@ -1,6 +1,6 @@
 // Shared by all journeys: a browser that accepts real folder drops, opening the page, and finding things by role and
 // name.
-import { test as base, chromium, expect, type BrowserContext, type Locator, type Page, type TestInfo } from '@playwright/test';
+import { test as base, chromium, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -29,16 +29,11 @@ type Violation = { directive: string; blocked: string };
 // browser (a permission prompt that nobody answers).
 type Guards = { write: 0 | 1 | 2; read: 0 | 1 | 2 };
 
-/// A file that marks that a journey's browser exited by itself. It must be on disk: the runner retries in a new
-/// process.
-const exitMarker = (test: TestInfo): string => path.join(os.tmpdir(), `switchyard-ended-${process.ppid}-${test.testId}`);
-
 type Own = {
   violations: Violation[];
   guards: Guards;
   touch: boolean;
   profile: 'shared' | 'cold' | 'own';
-  onlyForTheBrowser: void;
 };
 
 /// Launches a browser with its own profile: only a persistent context gives real handles for dropped folders.
@@ -69,7 +64,7 @@ async function endBrowser({ context, profile }: Running): Promise<void> {
 }
 
 /// The browsers that the journeys of one worker share, one for each combination of settings: a start takes seconds.
-/// Started on first use; restarted after it exited.
+/// Started on first use.
 class SharedBrowsers {
   readonly #running = new Map<string, Running>();
   #last: Running | undefined;
@@ -77,17 +72,13 @@ class SharedBrowsers {
   async context(settings: Record<string, number>, serviceWorkers: 'allow' | 'block', isCold: boolean): Promise<BrowserContext> {
     const key = JSON.stringify([settings, serviceWorkers, isCold]);
     let running = this.#running.get(key);
-    if (running && !running.context.browser()?.isConnected()) {
-      await endBrowser(running);
-      running = undefined;
-    }
     if (!running) {
       running = await launchBrowser(settings, false, serviceWorkers, isCold ? [] : [ONE_PROCESS]);
       this.#running.set(key, running);
       if (!isCold) await keepPrograms(running.context);
     }
     // The pages of the previous journey would go on working.
-    if (this.#last && this.#last !== running && this.#last.context.browser()?.isConnected()) await sweep(this.#last.context);
+    if (this.#last && this.#last !== running) await sweep(this.#last.context);
     this.#last = running;
     return running.context;
   }
@@ -132,12 +123,6 @@ export async function sweep(context: BrowserContext): Promise<Page> {
 const KEPT_BY_A_PAGE = 'cache_storage,cookies,file_systems,indexeddb,local_storage,service_workers,websql';
 
 export const test = base.extend<Own, { sharedBrowsers: SharedBrowsers }>({
-  // The runner retries every failure, but only an exit of the browser's own process justifies it: that is no fault of
-  // the page. (A page that crashes does not end the browser.)
-  onlyForTheBrowser: [async ({}, use, test) => {
-    if (test.retry > 0 && !fs.existsSync(exitMarker(test))) throw new Error('the first attempt failed; only an exit of the browser is retried');
-    await use();
-  }, { auto: true }],
   // Whether the screen also supports touch.
   touch: [false, { option: true }],
   guards: [{ write: 0, read: 0 }, { option: true }],
@@ -149,18 +134,15 @@ export const test = base.extend<Own, { sharedBrowsers: SharedBrowsers }>({
     await use(browsers);
     await browsers.end();
   }, { scope: 'worker' }],
-  context: async ({ guards, touch, profile, serviceWorkers, sharedBrowsers }, use, test) => {
+  context: async ({ guards, touch, profile, serviceWorkers, sharedBrowsers }, use) => {
     const settings: Record<string, number> = {};
     if (guards.write) settings.file_system_write_guard = guards.write;
     if (guards.read) settings.file_system_read_guard = guards.read;
     const own = profile === 'own' || touch ? await launchBrowser(settings, touch, serviceWorkers) : undefined;
     const context = own?.context ?? await sharedBrowsers.context(settings, serviceWorkers, profile === 'cold');
     await use(context);
-    if (!context.browser()?.isConnected()) {
-      console.log(`the browser exited during “${test.title}”`);
-      fs.writeFileSync(exitMarker(test), '');
-    }
     if (own) await endBrowser(own);
+    else if (!context.browser()?.isConnected()) throw new Error('the browser exited');
   },
   page: async ({ context }, use) => { await use(await sweep(context)); },
   // Violations of the content security policy. A journey that allows none ends with `expect(violations).toEqual([])`.

@@ -29,8 +29,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   workers: Math.min(os.availableParallelism() + 1, 6),
-  // Applies only if the browser itself exited: see `harness.ts`.
-  retries: 1,
+  retries: 0,
   forbidOnly: true,
   reporter: [['list'], ...report ? [['json', { outputFile: report }]] : []],
   use: {

@@ -219,7 +219,7 @@ struct Spec {
 struct Test {
     status: String,
     annotations: Vec<Annotation>,
-    results: Vec<Attempt>,
+    results: Vec<TestResult>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -232,7 +232,7 @@ struct Annotation {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Attempt {
+struct TestResult {
     errors: Vec<RunError>,
 }
 
@@ -276,18 +276,13 @@ fn add_suite(suite: &Suite, enclosing_titles: &[&str], report: &mut Report) {
         for test in &spec.tests {
             match test.status.as_str() {
                 "expected" => report.passed += 1,
-                // Only a test whose browser ended is retried.
-                "flaky" => {
-                    report.passed += 1;
-                    report.note(Note::Retried, &name, "the browser itself had ended");
-                }
                 "skipped" => match skip_reason(test) {
                     Some(reason) => report.note(Note::Skipped, &name, reason),
                     None => report.note(Note::NotRun, &name, "the run ended before"),
                 },
                 _ => {
                     report.failed += 1;
-                    report.note(Note::Failed, &name, &first_error(test));
+                    report.note(Note::Failed, &name, &first_lines(test));
                 }
             }
         }
@@ -304,16 +299,11 @@ fn skip_reason(test: &Test) -> Option<&str> {
     })
 }
 
-/// Returns the first lines of the errors of a failed test's first failed attempt, without colors. A
-/// later attempt may only report that it cannot be repeated.
-fn first_error(test: &Test) -> String {
-    let failed = test
-        .results
-        .iter()
-        .find(|attempt| !attempt.errors.is_empty());
-    let errors = failed.map_or(&[][..], |attempt| &attempt.errors);
-    let lines = errors.iter().flat_map(|error| error.message.lines());
-    lines
+/// Returns the first lines of a failed test's errors, without colors.
+fn first_lines(test: &Test) -> String {
+    let errors = test.results.iter().flat_map(|result| &result.errors);
+    errors
+        .flat_map(|error| error.message.lines())
         .map(without_colors)
         .take(MAX_REPEATED_LINES)
         .collect::<Vec<_>>()
@@ -372,7 +362,7 @@ mod playwright_tests {
         }
         assert_eq!(
             (report.passed, report.failed, report.count_skipped()),
-            (2, 1, 1)
+            (1, 1, 1)
         );
         let summary = report.summary();
         assert!(
@@ -380,8 +370,7 @@ mod playwright_tests {
             "{summary}"
         );
         assert!(
-            summary.contains("1 did not run:\n  the run ended before: ")
-                && summary.contains("1 passed at the second attempt:\n"),
+            summary.contains("1 did not run:\n  the run ended before: "),
             "{summary}"
         );
         assert!(
@@ -396,12 +385,10 @@ mod playwright_tests {
     }
 
     const REPORT_TEXT: &str = r#"{"suites": [{"title": "edit.spec.ts", "specs": [
-          {"title": "works", "tests": [{"status": "expected", "annotations": []}]},
-          {"title": "dies", "tests": [{"status": "flaky"}]}],
+          {"title": "works", "tests": [{"status": "expected", "annotations": []}]}],
         "suites": [{"title": "Firefox: hosts", "specs": [
           {"title": "a host", "tests": [{"status": "skipped", "annotations": [{"type": "skip", "description": "no Firefox"}]}]},
           {"title": "another", "tests": [{"status": "skipped", "annotations": []}]},
           {"title": "breaks", "tests": [{"status": "unexpected",
-             "results": [{"errors": [{"message": "\u001b[31mno button\u001b[39m\nExpected: 1"}]},
-               {"errors": [{"message": "it is not tried again"}]}]}]}]}]}], "errors": []}"#;
+             "results": [{"errors": [{"message": "\u001b[31mno button\u001b[39m\nExpected: 1"}]}]}]}]}]}], "errors": []}"#;
 }

@@ -14,8 +14,6 @@ pub enum Note {
     Skipped,
     /// Passed, but skipped some of its cases.
     PartlySkipped,
-    /// Passed at the second attempt.
-    Retried,
     /// Not started because the run ended before.
     NotRun,
     /// Failed; the reason is the beginning of its output.
@@ -126,7 +124,6 @@ impl Report {
         for (note, heading) in [
             (Note::Skipped, "skipped"),
             (Note::PartlySkipped, "passed in part"),
-            (Note::Retried, "passed at the second attempt"),
             (Note::NotRun, "did not run"),
         ] {
             let mut tests_by_reason: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

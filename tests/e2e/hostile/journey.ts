@@ -32,9 +32,9 @@ export function declareJourneys(engine: string, start: (() => Promise<Engine>) |
   });
 
   test.skip(typeof start === 'string', String(start));
-  // `Browsers` repeats a row itself. Rows are distributed over the runner's workers: many wait for hosts that never
+  // Rows are distributed over the runner's workers: many wait for hosts that never
   // answer.
-  test.describe.configure({ retries: 0, mode: 'parallel' });
+  test.describe.configure({ mode: 'parallel' });
   // A row takes a second or two; this limit is for a busy machine.
   test.setTimeout(180_000);
 
