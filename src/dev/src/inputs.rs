@@ -33,12 +33,26 @@ const VARIABLE_PREFIXES: [&str; 8] = [
     "PATH",
 ];
 
-/// Returns names and digests of the project's files. An unreadable file counts as empty.
-fn project_files(project: &Path) -> Vec<String> {
-    let files = files_below(project, &EXCLUDED)
+/// The beginnings of names of files that only the page consists of, its journeys, and documents.
+pub const PAGE: [&str; 6] = [
+    "docs/",
+    "index.html",
+    "public/",
+    "src/app/",
+    "style/",
+    "tests/e2e/",
+];
+
+/// Returns names and digests of the project's files, without those whose names begin with one of
+/// `unrelated`. Manifests always count, because they decide on the features of all crates. An
+/// unreadable file counts as empty.
+fn project_files(project: &Path, unrelated: &[&str]) -> Vec<String> {
+    files_below(project, &EXCLUDED)
         .unwrap_or_default()
-        .into_iter();
-    files
+        .into_iter()
+        .filter(|(name, _)| {
+            name.ends_with("Cargo.toml") || !unrelated.iter().any(|start| name.starts_with(start))
+        })
         .map(|(name, path)| {
             let content = fingerprint(&std::fs::read(path).unwrap_or_default());
             format!("{name:?} {content:016x}")
@@ -85,12 +99,13 @@ struct Pass {
 }
 
 impl PassCache {
-    pub fn new() -> Self {
-        Self::for_project(&project(), &external_inputs())
+    /// Reads the inputs of a check that does not depend on the files in `unrelated`.
+    pub fn new(unrelated: &[&str]) -> Self {
+        Self::for_project(&project(), unrelated, &external_inputs())
     }
 
-    fn for_project(project: &Path, external_inputs: &[String]) -> Self {
-        let lines = [&project_files(project), external_inputs].concat();
+    fn for_project(project: &Path, unrelated: &[&str], external_inputs: &[String]) -> Self {
+        let lines = [&project_files(project, unrelated), external_inputs].concat();
         Self {
             folder: project.join("target/passed"),
             digest: fingerprint(lines.join("\n").as_bytes()),
@@ -141,18 +156,22 @@ mod tests {
         write("src/a.rs", "as it was");
         let seed = ["seed 1".to_owned()];
         let recalls = |outside: &[String]| {
-            PassCache::for_project(&project, outside)
+            PassCache::for_project(&project, &PAGE, outside)
                 .recall("a check")
                 .is_some()
         };
-        let cache = PassCache::for_project(&project, &seed);
+        let cache = PassCache::for_project(&project, &PAGE, &seed);
         assert!(!recalls(&seed));
         cache.record("a check", &Report::one(false));
         assert!(!recalls(&seed), "a failure is not recorded");
         cache.record("a check", &Report::one(true));
         assert!(recalls(&seed) && !recalls(&["seed 2".to_owned()]));
         write("target/debug/x", "made");
+        write("src/app/a.rs", "unrelated");
         assert!(recalls(&seed));
+        write("src/app/Cargo.toml", "features");
+        assert!(!recalls(&seed), "another manifest");
+        std::fs::remove_file(project.join("src/app/Cargo.toml")).unwrap();
         write("src/a.rs", "as it waS");
         assert!(!recalls(&seed), "another content");
         write("src/a.rs", "as it was");

@@ -93,8 +93,8 @@ impl Journeys {
 
 /// Returns the names of the TypeScript files in a folder of the project, sorted.
 fn file_names(folder: &str) -> Vec<String> {
-    let files = files_below(&project().join(folder), &[]).unwrap_or_default();
-    files
+    files_below(&project().join(folder), &[])
+        .unwrap_or_default()
         .into_keys()
         .filter(|name| name.ends_with(".ts"))
         .collect()
@@ -152,12 +152,11 @@ fn build_command_line() -> Result<PathBuf, String> {
         .stderr(Stdio::inherit())
         .output()
         .map_err(|e| format!("cargo could not be started: {e}"))?;
-    let lines = String::from_utf8_lossy(&report.stdout);
-    let mut programs = lines
-        .lines()
-        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+    let programs = serde_json::Deserializer::from_slice(&report.stdout)
+        .into_iter::<serde_json::Value>()
+        .flatten()
         .filter_map(|line| Some(line["executable"].as_str()?.to_owned()));
-    match programs.next_back() {
+    match programs.last() {
         Some(path) if report.status.success() => Ok(path.into()),
         _ => Err(
             "the command line, which some journeys compare with, was not built; see above"
