@@ -131,8 +131,18 @@ test('a missing package is created from the bundle, in every catalog', async ({ 
   await expect(packageItem(page, 'rail')).toBeVisible();
 });
 
-test('an invalid bundle is refused with the reason, the line and advice', async ({ page }) => {
+test('a dropped bundle gets advice about ignored files, and an invalid one is refused with the reason and the line', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
+  const dir = bundle('1.2.0');
+  fs.writeFileSync(path.join(dir, 'manifests/notes.yaml'), 'a: [\n');
+  await drop(page, [dir]);
+  const accepted = bundleForm(page, 'yard.v1.2.0');
+  await expect(accepted.getByRole('region', { name: 'Advice' })).toContainText('manifests/notes.yaml');
+  await expect(preview(accepted)).toContainText('image: example.com/yard:v1.2.0');
+  await accessible(page, 'advice about a dropped bundle');
+  await page.keyboard.press('Escape');
+  await expect(accepted).toBeHidden();
+
   await drop(page, [bundle('1.2.0', csv => csv.replace('version: v1\n', 'version: v9\n'))]);
   const form = page.getByRole('dialog', { name: 'Not added' });
   const refusal = form.locator('.refusal');
@@ -143,7 +153,7 @@ test('an invalid bundle is refused with the reason, the line and advice', async 
   await accessible(page, 'a refused bundle');
 });
 
-test('a drop over an open form is refused until the form is closed', async ({ page }) => {
+test('a drop over an open form is refused until it is closed, but Add bundle takes its files', async ({ page }) => {
   await openFolder(page, catalogs({ 'v4.16': 'yard' }));
   await choosePackage(page, 'yard');
   const form = await command(page, 'Add channel…');
@@ -153,19 +163,17 @@ test('a drop over an open form is refused until the form is closed', async ({ pa
   await expect(form.getByLabel('Channel', { exact: true })).toHaveValue('candidate');
   await apply(form);
   await drop(page, [bundle('1.2.0')]);
-  await expect(bundleForm(page, 'yard.v1.2.0').getByRole('checkbox', { name: 'candidate' })).toBeVisible();
-});
+  const added = bundleForm(page, 'yard.v1.2.0');
+  await expect(added.getByRole('checkbox', { name: 'candidate' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(added).toBeHidden();
 
-test('a bundle dropped on the Add bundle form is added by its files', async ({ page }) => {
-  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
-  await choosePackage(page, 'yard');
   const fields = await command(page, 'Add bundle…');
   await field(fields, 'Image', 'example.com/typed:v1');
   await drop(page, [bundle('1.2.0')]);
-  const form = bundleForm(page, 'yard.v1.2.0');
-  await expect(form.getByRole('checkbox', { name: 'stable' })).toBeChecked();
+  await expect(added.getByRole('checkbox', { name: 'stable' })).toBeChecked();
   await page.keyboard.press('Escape');
-  await expect(form).toBeHidden();
+  await expect(added).toBeHidden();
   await command(page, 'Add bundle…');
   await expect(fields.getByLabel('Image', { exact: true }), 'the typed text is kept').toHaveValue('example.com/typed:v1');
 });

@@ -145,24 +145,3 @@ test('the preview of thousands of rebuilt entries renders few details', async ({
   expect(await items.count()).toBeLessThan(closed + 250);
   await expect(form.getByText('Show 0 more')).toHaveCount(0);
 });
-
-test('Escape closes a menu, and its commands open forms', async ({ page }) => {
-  await openFolder(page, fixture('harbor'));
-  await choosePackage(page, 'anchor-operator');
-  const header = graph(page).getByRole('button', { name: /^Channel stable,/ });
-
-  await header.click({ button: 'right' });
-  await expect(page.getByRole('menu', { name: 'stable' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('menu')).toHaveCount(0);
-
-  await header.click({ button: 'right' });
-  await page.getByRole('menuitem', { name: /^Add channel/ }).press('Enter');
-  const form = page.getByRole('dialog', { name: /^Add channel/ });
-  await field(form, 'Channel', 'fast');
-  await apply(form);
-  await expect(entry(page, HEAD, 'fast')).toHaveAccessibleName(/head/);
-
-  const next = await command(page, 'Rename channel…');
-  await expect(next.getByLabel('New name', { exact: true })).toBeVisible();
-});

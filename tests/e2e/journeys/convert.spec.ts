@@ -1,9 +1,8 @@
-// Templates are converted with a preview of the text, refused with the differences, and edited by substitutions;
-// embedded objects become metadata.
+// Templates are converted with a preview of the text, refused with the differences, and edited by substitutions.
 import fs from 'node:fs';
 import path from 'node:path';
-import { blob, bundle, catalogs } from '../bundles';
-import { PASSES, accessible, apply, choosePackage, command, drop, entry, expect, field, fixture, onlyHere, openFolder, openRepository, test, verdict } from '../harness';
+import { blob, catalogs } from '../bundles';
+import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, onlyHere, openFolder, openRepository, test, verdict } from '../harness';
 import type { Locator, Page } from '@playwright/test';
 
 const template = (page: Page, name: string): Locator =>
@@ -173,36 +172,4 @@ test('a substitution is made in the rendered graph, with both diffs', async ({ p
     await apply(form);
     await expect(entry(page, 'yard.v1.1.1', 'stable')).toHaveCount(0);
   });
-});
-
-test('embedded objects become metadata', async ({ page }) => {
-  await openFolder(page, catalogs({ 'v4.16': 'rail' }));
-  for (const version of ['1.1.0', '1.2.0']) {
-    await drop(page, [bundle(version)]);
-    const form = page.getByRole('dialog', { name: `Add yard.v${version}` });
-    await field(form, 'Image', `example.com/yard:v${version}`);
-    await expect(preview(form)).toContainText(`image: example.com/yard:v${version}`);
-    await apply(form);
-  }
-  await choosePackage(page, 'yard');
-
-  await test.step('all bundles of the package in one step', async () => {
-    const form = await command(page, 'Migrate bundles…');
-    await field(form, 'Package', 'yard');
-    await expect(preview(form)).toContainText('olm.csv.metadata');
-    await apply(form);
-    await expect(history(page)).toContainText('Migrate the bundles of yard');
-    await expect(verdict(page)).toHaveText(PASSES);
-  });
-});
-
-test('files of a bundle that opm ignores are reported as advice in its form', async ({ page }) => {
-  await openFolder(page, catalogs({ 'v4.16': 'yard' }));
-  const dir = bundle('1.2.0');
-  fs.writeFileSync(path.join(dir, 'manifests/notes.yaml'), 'a: [\n');
-  await drop(page, [dir]);
-  const form = page.getByRole('dialog', { name: 'Add yard.v1.2.0' });
-  await expect(form.getByRole('region', { name: 'Advice' })).toContainText('manifests/notes.yaml');
-  await expect(preview(form)).toContainText('image: example.com/yard:v1.2.0');
-  await accessible(page, 'advice about a dropped bundle');
 });

@@ -97,27 +97,6 @@ test('single letters open nothing until they are switched on, and the setting is
   expect(violations).toEqual([]);
 });
 
-test('the table shows the graph as rows', async ({ page }) => {
-  await openFolder(page, fixture('harbor'));
-  await choosePackage(page, 'anchor-operator');
-  await page.getByRole('tab', { name: 'Table' }).click();
-  const table = page.getByRole('table').or(page.getByRole('grid'));
-  for (const name of ['Channel', 'Entry', 'Version', 'Replaces', 'Skips', 'Skip range', 'State'])
-    await expect(table.getByRole('columnheader', { name, exact: true })).toBeVisible();
-  await expect(table.getByRole('row').filter({ hasText: 'anchor-operator.v1.2.0' }).filter({ hasText: 'stable' })).toContainText('>=1.0.0 <1.2.0');
-});
-
-test('both lenses show the path of the installed version', async ({ page }) => {
-  await openFolder(page, fixture('harbor'));
-  await choosePackage(page, 'anchor-operator');
-  const lens = page.getByRole('group', { name: 'Lens' });
-  await page.getByRole('combobox', { name: 'Installed' }).fill('anchor-operator.v1.0.0');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(/1\.2\.0/);
-  await lens.getByText('OLM v1').click();
-  await expect(page.getByLabel('Version range')).toBeVisible();
-});
-
 test('workbench keys do nothing on the start page', async ({ page }) => {
   await useLetterKeys(page);
   const dir = fixture('harbor');

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { catalogOf, inAChain } from '../catalogs';
 import type { Locator, Page } from '@playwright/test';
-import { PASSES, accessible, apply, choosePackage, command, corpus, entry, expect, field, fixture, openFolder, packageItem, test, useLetterKeys, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, packageItem, test, useLetterKeys, verdict } from '../harness';
 
 const problems = (page: Page): Locator => page.getByRole('region', { name: 'Problems' });
 const problem = (page: Page, text: string | RegExp): Locator => problems(page).getByRole('listitem').filter({ hasText: text }).first();
@@ -176,24 +176,6 @@ test('more advice is shown on request', async ({ page }) => {
   await expect.poll(() => items.count()).toBeGreaterThan(1);
   await expect(verdict(page), 'advice does not fail validation').toHaveText(FORKED);
   await accessible(page, 'advice');
-});
-
-test('a mistake from the history of a real catalog is explained and fixed', async ({ page }) => {
-  const dir = path.join(corpus('mistakes'), 'multi_head');
-  const file = fs.readdirSync(dir).find(name => /catalog__[^_]+__catalog\.json$/.test(name)) ?? '';
-  expect(file, 'a whole catalog among corpus/mistakes/multi_head').not.toBe('');
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'switchyard-mistake-'));
-  fs.copyFileSync(path.join(dir, file), path.join(folder, 'catalog.json'));
-  await openFolder(page, folder);
-  await expect(verdict(page)).toHaveText(/Fails opm validate: \d+ errors?/);
-  const headProblem = problem(page, 'channel-head-multiple');
-  await toggle(headProblem).click();
-  await expect(headProblem.getByRole('group', { name: 'The part of the graph' }).getByRole('list').nth(1)).toBeVisible();
-  await headProblem.getByRole('button', { name: /^Preview: / }).first().click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).press('Control+Enter');
-  await expect(verdict(page)).toHaveText(PASSES);
-  await page.getByRole('button', { name: 'Undo' }).first().click();
-  await expect(verdict(page)).toHaveText(/Fails opm validate/);
 });
 
 test('thousands of problems stay responsive, and each can be reached', async ({ page }) => {
