@@ -371,6 +371,50 @@ export async function waitForOriginal(page: Page, file: string): Promise<void> {
   await expect.poll(async () => (await lines()).some(isNoted), { message: `what ${file} was is noted` }).toBe(true);
 }
 
+/// Returns a function that makes the workers seem busy, and one that ends this: what the page sends them waits
+/// meanwhile. Call it before the page is opened.
+export async function holdWorkers(page: Page): Promise<{ hold: () => Promise<void>; release: () => Promise<void> }> {
+  await page.addInitScript(() => {
+    let waiting: (() => void)[] | undefined;
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (...message: unknown[]) {
+      const send = () => { (postMessage as (...of: unknown[]) => void).apply(this, message); };
+      if (waiting) waiting.push(send);
+      else send();
+    };
+    Object.assign(window, {
+      __hold: () => { waiting = []; },
+      __release: () => {
+        const held = waiting ?? [];
+        waiting = undefined;
+        for (const send of held) send();
+      },
+    });
+  });
+  return {
+    hold: () => page.evaluate(() => { (window as unknown as { __hold(): void }).__hold(); }),
+    release: () => page.evaluate(() => { (window as unknown as { __release(): void }).__release(); }),
+  };
+}
+
+/// Lets the page complete `count` writes of files; the others wait for the returned function. Call it before the page is
+/// opened.
+export async function holdWrites(page: Page, count: number): Promise<() => Promise<void>> {
+  await page.addInitScript(count => {
+    let left = count;
+    let release = (): void => {};
+    const released = new Promise<void>(resolve => { release = resolve; });
+    const { close } = FileSystemWritableFileStream.prototype;
+    FileSystemWritableFileStream.prototype.close = async function () {
+      left -= 1;
+      if (left < 0) await released;
+      return close.call(this);
+    };
+    Object.assign(window, { __write: () => { release(); } });
+  }, count);
+  return () => page.evaluate(() => { (window as unknown as { __write(): void }).__write(); });
+}
+
 /// Every file below a folder as base64, by relative path.
 export function tree(dir: string): Record<string, string> {
   const files: Record<string, string> = {};

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page, Worker } from '@playwright/test';
-import { PASSES, apply, choosePackage, command, drop, entry, expect, field, fixture, moreCommands, openFolder, waitForOriginal, packageItem, saveBy, setRange, test, verdict } from '../harness';
+import { PASSES, apply, choosePackage, command, drop, entry, expect, field, fixture, holdWorkers, holdWrites, moreCommands, openFolder, waitForOriginal, packageItem, saveBy, setRange, test, verdict } from '../harness';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
@@ -31,18 +31,9 @@ async function killWorker(page: Page): Promise<void> {
 }
 
 test.describe('while a file is being written', () => {
-  test.beforeEach(async ({ page }) => {
-    await page.addInitScript(() => {
-      const { close } = FileSystemWritableFileStream.prototype;
-      FileSystemWritableFileStream.prototype.close = async function () {
-        await new Promise(later => { setTimeout(later, 2_500); });
-        return close.call(this);
-      };
-    });
-  });
-
-  /// Starts a save of one edit, then undoes the edit during it.
-  async function undoDuringSave(page: Page, dir: string): Promise<void> {
+  /// Starts a save of one edit, then undoes the edit during it. Returns a function that lets the save end.
+  async function undoDuringSave(page: Page, dir: string): Promise<() => Promise<void>> {
+    const write = await holdWrites(page, 0);
     await openFolder(page, dir);
     await setRange(page, RANGE);
     await page.keyboard.press('ControlOrMeta+s');
@@ -50,14 +41,16 @@ test.describe('while a file is being written', () => {
     await page.keyboard.press('Escape');
     await expect(review(page)).toBeHidden();
     await page.keyboard.press('ControlOrMeta+z');
+    return write;
   }
 
   test('an undo waits for the end of the save, and is the next change', async ({ page }) => {
     const dir = fixture('harbor');
-    await undoDuringSave(page, dir);
+    const write = await undoDuringSave(page, dir);
     await page.waitForTimeout(700);
     await expect(redo(page), 'not shown before it is recorded').toBeDisabled();
     expect(read(dir, ANCHOR)).not.toContain(RANGE);
+    await write();
     await expect(redo(page)).toBeEnabled({ timeout: 10_000 });
     expect(read(dir, ANCHOR)).toContain(RANGE);
     await expect(unsaved(page)).toContainText('1');
@@ -209,14 +202,15 @@ test('a worker that dies after the disk changed loses no edit, and undone edits 
 
 test('there is a single verdict while a folder replaces another', async ({ page }) => {
   const dir = fixture('harbor');
+  const workers = await holdWorkers(page);
   await openFolder(page, dir);
-  const worker = await findHost(page);
-  void worker.evaluate(() => { const end = Date.now() + 4_000; while (Date.now() < end); }).catch(() => undefined);
+  await workers.hold();
   await drop(page, [dir]);
   await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
   await expect(page.getByRole('progressbar', { name: 'Opening' })).toBeVisible();
   await expect(verdict(page)).toHaveCount(1);
   await expect(verdict(page)).toHaveText('Checking…');
+  await workers.release();
   await expect(verdict(page)).toHaveText(PASSES, { timeout: 20_000 });
 });
 

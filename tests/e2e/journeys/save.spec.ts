@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, setRange, start, test, tree, verdict } from '../harness';
+import { accessible, apply, choosePackage, command, entry, expect, field, fixture, holdWorkers, holdWrites, openFolder, setRange, start, test, tree, verdict } from '../harness';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
@@ -32,15 +32,15 @@ async function save(page: Page): Promise<Locator> {
 }
 
 test('all ways to save are in the menu while the changes are still being computed', async ({ page }) => {
+  const workers = await holdWorkers(page);
   await openFolder(page, fixture('harbor'));
   await setRange(page, '>=0.9.0 <1.2.0');
-  // Keep the workers busy.
-  for (const worker of page.workers())
-    void worker.evaluate(() => { for (const end = Date.now() + 4_000; Date.now() < end;); });
+  await workers.hold();
   await unsaved(page).click();
   await expect(review(page)).toContainText('Reading the changes…');
   await review(page).getByRole('button', { name: 'More ways to save' }).click();
   await expect(page.getByRole('menuitem')).toHaveText([/Download patch/, /Download changed/, /Download all/, /Copy as commands/]);
+  await workers.release();
   await expect(review(page)).toContainText('1 line added');
   // The menu keeps its items, and they still work.
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Download patch' }).click()]);
@@ -304,13 +304,7 @@ test('an undo while many files are written waits, and is an unsaved change', asy
   for (let at = 0; at < 30; at += 1)
     fs.writeFileSync(path.join(folder, `c${at}.yaml`), blob('olm.channel', ['package: wide-operator', `name: c${at}`, 'entries:',
       '- name: wide.v1.0.0', '- name: wide.v1.1.0', '  replaces: wide.v1.0.0']));
-  await page.addInitScript(() => {
-    const close = FileSystemWritableFileStream.prototype.close;
-    FileSystemWritableFileStream.prototype.close = async function () {
-      await new Promise(done => setTimeout(done, 100));
-      return close.call(this);
-    };
-  });
+  const writeOthers = await holdWrites(page, 5);
   const before = tree(dir);
   await openFolder(page, dir);
   await choosePackage(page, 'wide-operator');
@@ -325,6 +319,7 @@ test('an undo while many files are written waits, and is an unsaved change', asy
   await page.getByRole('banner').getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(page.getByText('The change is made once all files are written.').first()).toBeVisible();
   expect(countWritten(), 'the save is still running').toBeLessThan(31);
+  await writeOthers();
 
   await expect.poll(countWritten, { message: 'every file has the edit', timeout: 90_000 }).toBe(31);
   await expect(entry(page, 'wide.v1.0.0', 'c29')).toBeVisible();
