@@ -300,5 +300,10 @@ mod tests {
             title(&others, 2),
             "Let p.v3 in stable skip all in 1.5.z and 1 more edit, in 3 catalogs"
         );
+        let migrate = EditOp::Migrate {
+            catalog: None,
+            package: Some("p".into()),
+        };
+        assert_eq!(title(&[migrate], 0), "Migrate the bundles of p");
     }
 }

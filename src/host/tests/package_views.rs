@@ -594,3 +594,26 @@ fn a_required_package_lists_its_dependents() {
         .expect("a note about missing dependents");
     assert_eq!(by.facts, [protocol::inspection::Fact::default()]);
 }
+
+#[test]
+fn a_label_that_begins_like_an_api_version_has_dependents() {
+    let (needy, others) = CATALOG.split_once("- type: olm.package.required").unwrap();
+    let (_, vault_package) = others.split_once("---").unwrap();
+    let text = format!(
+        "{needy}- type: olm.label.required\n  value: {{label: v1-ready}}\n---{vault_package}{}\
+         - type: olm.label\n  value: {{label: v1-ready}}\n",
+        vault("1.9.0")
+    );
+    let mut bench = Bench::new();
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("sample/p/catalog.yaml", text.as_bytes())],
+        )
+        .unwrap();
+    let name = "vault.v1.9.0".into();
+    let inspected = bench.inspect("vault", Target::Bundle { name });
+    let mut groups = inspected.groups.iter();
+    let by = groups.find(|group| group.title == "Required by");
+    assert_eq!(by.expect("needy requires it").facts[0].value, "needy");
+}
