@@ -373,26 +373,28 @@ impl Reader {
         if start == self.buffer.len() {
             return None;
         }
-        // A broken value has already been skimmed to its end.
-        let is_complete = self.broken.is_some() || self.skim_value(start);
-        if !is_complete && !at_end {
-            self.broken = Some(self.refuse_early(start)?);
-        }
-        // Balanced brackets contain a value or an error, whatever follows them.
-        let is_balanced = is_complete && self.skim.is_container();
-        let parsed = match self.broken.take() {
-            Some(broken) => Err(broken),
-            None => {
+        // Almost all values are complete and valid, so they are parsed before their end is known.
+        let is_new = self.skimmed <= start && self.broken.is_none() && self.buffer[start] == b'{';
+        let mut is_balanced = false;
+        let parsed = match is_new.then(|| self.parse_value(start, self.buffer.len())) {
+            Some(Ok(value)) => Ok(value),
+            _ => {
+                // A broken value has already been skimmed to its end.
+                let is_complete = self.broken.is_some() || self.skim_value(start);
+                if !is_complete && !at_end {
+                    self.broken = Some(self.refuse_early(start)?);
+                }
+                // Balanced brackets contain a value or an error, whatever follows them.
+                is_balanced = is_complete && self.skim.is_container();
                 let limit = if is_balanced {
                     self.skimmed
                 } else {
                     self.buffer.len()
                 };
-                self.examined += (limit - start) as u64;
-                json::first_value(&self.buffer[start..limit]).map_err(|refusal| Broken {
-                    searched: start + refusal.offset(limit - start),
-                    refusal,
-                })
+                match self.broken.take() {
+                    Some(broken) => Err(broken),
+                    None => self.parse_value(start, limit),
+                }
             }
         };
         let (end, parsed) = match parsed {
@@ -419,6 +421,19 @@ impl Reader {
             position,
             parsed,
         })
+    }
+
+    fn parse_value(&mut self, start: usize, limit: usize) -> Result<json::Value, Broken> {
+        let parsed = json::first_value(&self.buffer[start..limit]).map_err(|refusal| Broken {
+            searched: start + refusal.offset(limit - start),
+            refusal,
+        });
+        let end = match &parsed {
+            Ok(value) => start + value.end,
+            Err(broken) => broken.searched,
+        };
+        self.examined += (end - start) as u64;
+        parsed
     }
 
     /// Whether YAML may still take over: `opm` has decoded at most one JSON value.

@@ -14,15 +14,13 @@ mod tests;
 pub(crate) const MAX_DEPTH: usize = 10_000;
 
 /// Most strings have fewer bytes; a vectorised search pays only for longer ones.
-pub(crate) const SHORT_STRING: usize = 16;
+const SHORT_STRING: usize = 32;
+
+/// Multiplied by a byte, a word of eight of them.
+const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 
 /// Numbers of at most this many bytes, without an exponent, fit a float (up to about 1.8e308).
 const SAFE_NUMBER_LEN: usize = 300;
-
-/// Assumed size of a node's text, to reserve memory; measured in catalogs.
-const BYTES_PER_NODE: usize = 24;
-/// Memory is reserved for the nodes of at most this many bytes, because the value may end early.
-const MAX_RESERVED_BYTES: usize = 1 << 16;
 
 /// A value at the beginning of a text.
 #[derive(Debug)]
@@ -91,8 +89,6 @@ pub(crate) fn first_value(text: &[u8]) -> Result<Value, Refusal> {
         },
         open_nodes: Vec::new(),
     };
-    let expected_nodes = text.len().min(MAX_RESERVED_BYTES) / BYTES_PER_NODE + 4;
-    parser.tree.nodes.reserve(expected_nodes);
     parser.parse_value()?;
     Ok(Value {
         tree: parser.tree,
@@ -108,24 +104,32 @@ pub(crate) fn count_blanks(text: &[u8]) -> usize {
 /// Counts the bytes of a string before the next quote, backslash or control character; `None` if
 /// none follows.
 fn plain_run(rest: &[u8]) -> Option<usize> {
-    let (head, tail) = rest.split_at(rest.len().min(SHORT_STRING));
-    if let Some(run) = head.iter().position(ends_plain_run) {
-        return Some(run);
+    let words = rest.as_chunks().0;
+    let words = &words[..words.len().min(SHORT_STRING / 8)];
+    for (index, word) in words.iter().enumerate() {
+        // The lowest byte is the first.
+        let word = u64::from_le_bytes(*word);
+        // Sets the high bit of the first byte below the limit, and perhaps those of later ones.
+        let below = |word: u64, limit: u8| word.wrapping_sub(EACH_BYTE * u64::from(limit)) & !word;
+        let ends = below(word, b' ')
+            | below(word ^ (EACH_BYTE * u64::from(b'"')), 1)
+            | below(word ^ (EACH_BYTE * u64::from(b'\\')), 1);
+        let ends = ends & (EACH_BYTE << 7);
+        if ends != 0 {
+            return Some(index * 8 + ends.trailing_zeros() as usize / 8);
+        }
     }
+    let (head, tail) = rest.split_at(words.len() * 8);
     let end = memchr::memchr2(b'"', b'\\', tail);
     let before = &tail[..end.unwrap_or(tail.len())];
     // Branch-free, so that the compiler vectorises it.
-    let has_control = before.iter().fold(false, |has, &b| has | (b < 0x20));
+    let has_control = before.iter().fold(false, |has, &b| has | (b < b' '));
     let run = if has_control {
-        before.iter().position(ends_plain_run)
+        before.iter().position(|&b| b < b' ')
     } else {
         end
     };
     run.map(|run| head.len() + run)
-}
-
-fn ends_plain_run(b: &u8) -> bool {
-    *b == b'"' || *b == b'\\' || *b < 0x20
 }
 
 fn is_blank(b: u8) -> bool {
@@ -365,6 +369,13 @@ impl Parser<'_> {
     }
 
     fn skip_blanks(&mut self) {
+        if self.text.get(self.at) == Some(&b'\n') {
+            self.at += 1;
+            // Indentation, eight bytes at a time.
+            while self.text[self.at..].first_chunk() == Some(b"        ") {
+                self.at += 8;
+            }
+        }
         while self.text.get(self.at).is_some_and(|&b| is_blank(b)) {
             self.at += 1;
         }

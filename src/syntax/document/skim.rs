@@ -1,18 +1,5 @@
 //! Finds the end of a JSON value without parsing it.
 
-use crate::json::SHORT_STRING;
-
-/// Whether a byte outside of strings is a quote or a bracket.
-const IS_STRUCTURE: [bool; 256] = {
-    let mut table = [false; 256];
-    table[b'"' as usize] = true;
-    table[b'{' as usize] = true;
-    table[b'[' as usize] = true;
-    table[b'}' as usize] = true;
-    table[b']' as usize] = true;
-    table
-};
-
 /// Finds the end of a JSON value by its brackets and quotes alone, as its bytes arrive.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Skim {
@@ -59,7 +46,7 @@ impl Skim {
                 self.escaped = false;
                 at += 1;
             } else if self.in_string {
-                let Some(i) = quote_or_backslash(&bytes[at..]) else {
+                let Some(i) = memchr::memchr2(b'"', b'\\', &bytes[at..]) else {
                     return (false, bytes.len());
                 };
                 at += i + 1;
@@ -72,10 +59,7 @@ impl Skim {
                     return (true, at);
                 }
             } else {
-                let Some(i) = bytes[at..]
-                    .iter()
-                    .position(|&b| IS_STRUCTURE[usize::from(b)])
-                else {
+                let Some(i) = bytes[at..].iter().position(|b| b"\"{[}]".contains(b)) else {
                     return (false, bytes.len());
                 };
                 at += i + 1;
@@ -93,10 +77,4 @@ impl Skim {
         }
         (false, at)
     }
-}
-
-fn quote_or_backslash(text: &[u8]) -> Option<usize> {
-    let (head, tail) = text.split_at(text.len().min(SHORT_STRING));
-    let near = head.iter().position(|&b| b == b'"' || b == b'\\');
-    near.or_else(|| memchr::memchr2(b'"', b'\\', tail).map(|i| head.len() + i))
 }

@@ -155,3 +155,18 @@ proptest! {
         prop_assert_eq!(parse(text.as_bytes()).is_ok(), theirs, "{}", text);
     }
 }
+
+#[test]
+fn plain_runs_end_at_any_distance() {
+    // Neighbours of the bytes that end a run, and the same bits with a high bit.
+    let plain = b" !#[]\x7f\x80\xa2\xdc\xff";
+    for len in 0..3 * SHORT_STRING {
+        let mut text: Vec<u8> = plain.iter().copied().cycle().take(len).collect();
+        assert_eq!(plain_run(&text), None, "{len}");
+        for end in [b'"', b'\\', 0, 0x1f] {
+            text.truncate(len);
+            text.extend([end, b'!', b'"', 0, b' ', b' ', b' ', b' ', b' ', b' ']);
+            assert_eq!(plain_run(&text), Some(len), "{len} {end}");
+        }
+    }
+}
