@@ -6,6 +6,7 @@ pub mod consequences;
 pub mod deprecation_preview;
 pub mod diff;
 pub mod long_list;
+pub mod part;
 pub mod picture;
 pub mod preview;
 pub mod problem_parts;

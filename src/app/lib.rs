@@ -10,7 +10,6 @@ mod edits;
 mod features;
 mod page;
 mod panels;
-mod parts;
 mod prelude;
 mod reactive;
 mod session;

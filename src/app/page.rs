@@ -2,22 +2,44 @@
 
 use super::browser::document::{Listener, listen};
 use super::browser::file_tree::FileTree;
-use super::browser::hidden_characters;
+use super::browser::{document, hidden_characters, time, workers};
 use super::commands::{Command, KeyAction, KeyPress, key_action};
+use super::components::part::{Loaded, draw_part};
 use super::context::{AppContext, Overlay, Theme, drops, saving};
+use super::features::convert_template::{ConvertTemplate, MakeTemplate};
+use super::features::dropped_manifests::DroppedManifestsDialog;
+use super::features::forms::apply::Confirm;
+use super::features::forms::bundle_form::BundleDialog;
+use super::features::forms::dialog::CommandForm;
+use super::features::forms::new_catalog::NewCatalogDialog;
+use super::features::render_targets::RenderTargetsDialog;
+use super::features::repository::RepositoryTaskDialog;
+use super::features::review::Review;
+use super::features::save_subset::SaveSubset;
+use super::features::try_on_cluster::TryOnCluster;
 use super::panels::banners::{BusyNote, DialogNotices, LiveRegions, NewVersion, SaidInDialog};
-use super::panels::drop_target::{self, DropHover};
+use super::panels::command_palette::{CommandPalette, Help};
+use super::panels::drop_target::{self, DropDialog, DropHover};
 use super::panels::start_page::{self, Start};
 use super::panels::unfinished_work::UnfinishedQuestion;
 use super::panels::workbench;
-use super::parts;
 use super::reactive::{effect, spawn_local};
 use super::widgets::dialog::InEveryDialog;
 use super::widgets::dom;
 use super::widgets::focus_tip::FocusTip;
 use super::widgets::toast::ToastRegion;
+use futures::FutureExt;
 use leptos::ev;
 use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Stores the page for offline use, if the browser can.
+    #[wasm_bindgen(js_namespace = switchyard, js_name = keepForOffline)]
+    fn keep_for_offline();
+}
 
 #[component]
 pub fn Page() -> impl IntoView {
@@ -34,7 +56,7 @@ pub fn Page() -> impl IntoView {
         provide_context(page);
     }
     workbench::mount_while_open(app);
-    spawn_local(parts::load_in_background());
+    spawn_local(load_in_background());
     view! {
         <Show when=move || !app.current.is_open.get()>
             <Start/>
@@ -75,7 +97,60 @@ fn is_over_package(hover: &Option<DropHover>) -> bool {
 fn OpenOverlay(app: AppContext) -> impl IntoView {
     move || {
         let overlay = app.overlays.overlay.get()?;
-        Some(parts::draw_overlay(app, overlay))
+        Some(draw_overlay(app, overlay))
+    }
+}
+
+#[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible, preload(load_dialogs))]
+fn dialog(app: AppContext, overlay: Overlay) -> Loaded<AnyView> {
+    Ok(match overlay {
+        Overlay::Palette => view! { <CommandPalette/> }.into_any(),
+        Overlay::Form { command, values } => view! { <CommandForm command values/> }.into_any(),
+        Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
+        Overlay::Review => view! { <Review/> }.into_any(),
+        Overlay::SaveSubset => view! { <SaveSubset/> }.into_any(),
+        Overlay::RenderTargets { template, adds } => {
+            view! { <RenderTargetsDialog template adds/> }.into_any()
+        }
+        Overlay::ConvertTemplate { template, because } => {
+            view! { <ConvertTemplate template because/> }.into_any()
+        }
+        Overlay::MakeTemplate { root, package } => {
+            view! { <MakeTemplate root package/> }.into_any()
+        }
+        Overlay::TryOnCluster => view! { <TryOnCluster/> }.into_any(),
+        Overlay::Help => view! { <Help/> }.into_any(),
+        Overlay::DropDialog => view! { <DropDialog/> }.into_any(),
+        Overlay::Manifests(dropped) => view! { <DroppedManifestsDialog dropped/> }.into_any(),
+        Overlay::NewCatalog => view! { <NewCatalogDialog/> }.into_any(),
+        Overlay::Repository(task) => view! { <RepositoryTaskDialog task/> }.into_any(),
+        Overlay::Bundles => app
+            .drops
+            .bundles()
+            .map(|dropped| view! { <BundleDialog dropped/> })
+            .into_any(),
+    })
+}
+
+/// Draws a dialog.
+fn draw_overlay(app: AppContext, overlay: Overlay) -> AnyView {
+    let close = Callback::new(move |()| app.overlays.close());
+    draw_part(
+        || load_dialogs().boxed_local(),
+        move || dialog(app, overlay.clone()).boxed_local(),
+        Some(close),
+    )
+}
+
+/// Loads all parts while the page is idle, then stores the page for offline use.
+async fn load_in_background() {
+    if workers::load_program().await {
+        if !document::should_save_data() {
+            time::idle().await;
+            // Whoever needs a part that failed to load tries again.
+            let _ = (load_dialogs().await, workbench::load_views().await);
+        }
+        keep_for_offline();
     }
 }
 

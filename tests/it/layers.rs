@@ -70,7 +70,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "page",
         &[
-            "browser", "commands", "context", "features", "panels", "reactive", "widgets",
+            "browser",
+            "commands",
+            "components",
+            "context",
+            "features",
+            "panels",
+            "reactive",
+            "widgets",
         ],
     ),
 ];

@@ -21,18 +21,24 @@ use super::unfinished_work::UnfinishedOffer;
 use super::upgrade_question::UpgradeQueryBar;
 use crate::browser::{document, time, workers};
 use crate::commands::Command;
-use crate::components::templates::TemplateBar;
+use crate::components::part::{Loaded, draw_part};
+use crate::components::templates::{SourceNote, TemplateBar};
 use crate::context::{self, drawer_button};
 use crate::features::graph::GraphPanel;
 use crate::features::problems::Problems;
-use crate::parts::{self, CentreView};
+use crate::features::repository::RepositoryPanel;
+use crate::features::source::Source;
+use crate::features::table::Table;
+use crate::features::upgrade::{Compare, EveryoneTable};
 use crate::prelude::*;
 use crate::state::address::{parse_tab, tab_key};
 use crate::state::layout::Pane;
 use crate::state::store::Tab as Centre;
 use crate::widgets::splitter::{Edge, Splitter};
 use crate::widgets::tabs::{Tab, TabRow};
+use futures::FutureExt;
 use leptos::mount::mount_to;
+use leptos::wasm_split::wasm_split;
 use protocol::upgrades::Baseline;
 use std::any::Any;
 use wasm_bindgen::JsCast;
@@ -87,7 +93,7 @@ pub fn Workbench(app: AppContext, stage: RwSignal<BuildStage>) -> impl IntoView 
                 </Show>
                 <Show when=move || { stage.get() >= BuildStage::Centre }>
                     {move || if app.repository.in_view.get() {
-                        parts::draw_view(app, CentreView::Repository)
+                        draw_view(app, CentreView::Repository)
                     } else {
                         view! { <CentrePanel/> }.into_any()
                     }}
@@ -291,13 +297,44 @@ pub fn CentrePanel() -> impl IntoView {
                         view! { <EmptyCatalog app/> }.into_any()
                     }
                     Centre::Graph => view! { <GraphPanel app/> }.into_any(),
-                    tab => parts::draw_view(app, CentreView::Package(tab)),
+                    tab => draw_view(app, CentreView::Package(tab)),
                 }}
             </div>
             <SelectionBar app/>
         </div>
     }
     .into_any()
+}
+
+#[wasm_split(views, wasm_split_path = ::leptos::wasm_split, fallible, preload(load_views))]
+pub fn view(app: AppContext, centre: CentreView) -> Loaded<AnyView> {
+    Ok(match centre {
+        CentreView::Repository => view! { <RepositoryPanel/> }.into_any(),
+        CentreView::Package(Centre::Graph) => ().into_any(),
+        CentreView::Package(Centre::Table) => view! { <Table/> }.into_any(),
+        CentreView::Package(Centre::UpgradeMap) => view! { <EveryoneTable/> }.into_any(),
+        CentreView::Package(Centre::Compare) => view! { <Compare/> }.into_any(),
+        CentreView::Package(Centre::Source) => view! {
+            <div class="source-under-note">
+                <SourceNote app/>
+                <div class="source-place"><Source/></div>
+            </div>
+        }
+        .into_any(),
+    })
+}
+
+/// A view in the center that is not in the first download.
+#[derive(Clone, Copy)]
+pub enum CentreView {
+    Repository,
+    /// A view of a package other than the graph.
+    Package(Centre),
+}
+
+fn draw_view(app: AppContext, centre: CentreView) -> AnyView {
+    let draw = move || view(app, centre).boxed_local();
+    draw_part(|| load_views().boxed_local(), draw, None)
 }
 
 /// The baseline of the catalog in view. Shown in every view, because the comparison also marks the

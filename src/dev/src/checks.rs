@@ -33,9 +33,8 @@ const CHECKS: [&str; 12] = [
 
 const FUZZ_EXECUTIONS: &str = "500000";
 
-/// The checks that are one cargo command, with its arguments. One command runs all tests, so that
-/// each package is compiled once. Tests that count work have their own command, with only two
-/// packages, which are optimised.
+/// The checks that are one cargo command, with its arguments. All compile the workspace alike, so
+/// that each package is compiled once.
 const CARGO_CHECKS: [(&str, &str); 5] = [
     (FORMAT, "fmt --all --check"),
     (
@@ -45,7 +44,7 @@ const CARGO_CHECKS: [(&str, &str); 5] = [
     (TESTS, "test --quiet --workspace --lib --bins --test it --"),
     (
         EXTREME,
-        "test --quiet --package switchyard-session --package switchyard-host --profile optimised --test extreme \
+        "test --quiet --workspace --test extreme \
          --test growth --test growth_operations --test growth_questions --test growth_others --test growth_repository \
          --test memory --",
     ),
