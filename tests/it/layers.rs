@@ -87,7 +87,8 @@ fn sources() -> Vec<(String, String)> {
     let folder = project().join("src/app");
     files_below("src/app", "rs")
         .iter()
-        .filter(|file| !is_test_file(file) && !file.ends_with("main.rs"))
+        .filter(|file| !is_test_file(file))
+        .filter(|file| !file.ends_with("main.rs") && !file.ends_with("build.rs"))
         .map(|file| {
             (
                 file.strip_prefix(&folder).unwrap().display().to_string(),

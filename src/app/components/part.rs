@@ -28,21 +28,23 @@ pub fn draw_part(
     if part.with_untracked(Option::is_none) {
         try_again(());
     }
-    let message = move || {
+    let message = "This part of the page could not be loaded. Check the connection, then try again, or reload the page. Your edits are kept.";
+    let explain = move || {
+        announce::alert(message);
         view! {
-            <div class="part-missing" role="alert">
-                <p>"This part of the page could not be loaded. Check the connection, then try again, or reload the page. Your edits are kept."</p>
+            <div class="part-missing">
+                <p>{message}</p>
                 <Button label="Try again" look=Look::Primary on_press=try_again/>
             </div>
         }
         .into_any()
     };
     let draw = move || match (part.get(), close) {
-        (None, _) => view! { <p class="part-loading" role="status">"Loading…"</p> }.into_any(),
+        (None, _) => view! { <p class="part-loading">"Loading…"</p> }.into_any(),
         (Some(true), _) => draw().now_or_never().and_then(Result::ok).into_any(),
-        (Some(false), None) => message(),
+        (Some(false), None) => explain(),
         (Some(false), Some(on_close)) => view! {
-            <Dialog title="Not loaded" size=Size::Small on_close>{message()}</Dialog>
+            <Dialog title="Not loaded" size=Size::Small on_close>{explain()}</Dialog>
         }
         .into_any(),
     };

@@ -177,10 +177,11 @@ test('a part of the program that is missing is reported where it belongs, and lo
   await openFolder(page, fixture('harbor'));
   await page.getByRole('tab', { name: 'Table' }).click();
   const table = page.getByRole('tabpanel', { name: 'Table' });
-  await expect(table.getByRole('alert')).toContainText('could not be loaded');
+  await expect(table.getByText('could not be loaded')).toBeVisible();
+  await expect(page.getByRole('alert')).toContainText('could not be loaded');
   await page.keyboard.press('Control+k');
   const notLoaded = page.getByRole('dialog', { name: 'Not loaded' });
-  await expect(notLoaded).toContainText('Your edits are kept.');
+  await expect(notLoaded.getByText('Your edits are kept.')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(notLoaded).toHaveCount(0);
   await page.unroute('**/page-*-split_*.wasm');
