@@ -177,6 +177,11 @@ const CRATES: &[CrateRule] = &[
         external: None,
     },
     CrateRule {
+        folder: "bindgen",
+        may_name: &[],
+        external: None,
+    },
+    CrateRule {
         folder: "dev",
         may_name: &[],
         external: None,
