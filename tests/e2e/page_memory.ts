@@ -9,16 +9,13 @@ export async function pageMemory(page: Page): Promise<number> {
     await client.send('HeapProfiler.collectGarbage');
     // Newer browsers return more fields than the types of this version declare.
     const heap = await client.send('Runtime.getHeapUsage') as { usedSize: number; embedderHeapUsedSize?: number; backingStorageSize?: number };
-    const { result: kind } = await client.send('Runtime.evaluate', { expression: 'WebAssembly.Memory.prototype' });
-    if (!kind.objectId) throw new Error('the page has no WebAssembly');
-    const { objects } = await client.send('Runtime.queryObjects', { prototypeObjectId: kind.objectId });
-    if (!objects.objectId) throw new Error('the browser returned no memory objects');
-    const { result } = await client.send('Runtime.callFunctionOn', {
-      objectId: objects.objectId,
-      functionDeclaration: 'function () { return this.reduce((sum, memory) => sum + memory.buffer.byteLength, 0); }',
-      returnByValue: true,
+    // Its script returns the exports of the running program. Chromium's query for memory objects hangs once a program
+    // consists of several modules.
+    const program = await page.evaluate(async () => {
+      const script = document.querySelector<HTMLElement>('script[data-js]')?.dataset.js ?? '';
+      const { initSync } = await import(new URL(script, document.baseURI).href);
+      return Number(initSync().memory.buffer.byteLength);
     });
-    const program = Number(result.value);
     if (!(program > 0)) throw new Error('the page has no program');
     return heap.usedSize + (heap.embedderHeapUsedSize ?? 0) + (heap.backingStorageSize ?? 0) + program;
   } finally {
