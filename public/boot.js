@@ -165,7 +165,7 @@ globalThis.switchyard = {
   workerBootstrap: BOOTSTRAP,
   workerProgram,
   part,
-  keepForOffline,
+  keepForOffline: () => void keepForOffline().catch(() => {}), // working offline is optional
   takeOver,
   onNewVersion: notify => {
     notifyNewVersion = notify;

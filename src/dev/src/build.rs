@@ -39,7 +39,8 @@ const SOURCES: [&str; 24] = [
 pub enum Page {
     /// The release build: all optimisations, minified, in `dist/`.
     Release,
-    /// The same sources, quick to build, for a commit's journeys: profile `quick`, in `target/page`.
+    /// The same sources, quick to build, for a commit's journeys: profile `quick`, in
+    /// `target/page`.
     Quick,
     /// The same sources, fastest to rebuild after a change: profile `developing`, in
     /// `target/page-developing`.

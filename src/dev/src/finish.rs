@@ -1,6 +1,6 @@
 //! Finishes a page that trunk built: content hashes in the names of the worker's files, the page's
-//! parts and the boot script, one style sheet, wasm without function names, and the list of files that the service
-//! worker stores (`public/sw.js`).
+//! parts and the boot script, one style sheet, wasm without function names, and the list of files
+//! that the service worker stores (`public/sw.js`).
 
 use crate::files::{files_below, fingerprint, integrity, read, read_text, write};
 use std::collections::BTreeMap;

@@ -33,7 +33,7 @@ const VARIABLE_PREFIXES: [&str; 8] = [
     "PATH",
 ];
 
-/// The beginnings of names of files that only the page consists of, its journeys, and documents.
+/// Files of the page, of its journeys and of the documentation, by the beginnings of their names.
 pub const PAGE: [&str; 6] = [
     "docs/",
     "index.html",

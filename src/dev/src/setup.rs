@@ -243,7 +243,8 @@ fn folder_on_path(program: &str, version: &str) -> Option<PathBuf> {
     found.parent().map(Path::to_path_buf)
 }
 
-/// Installs the packages of `tests/e2e/package-lock.json` (Playwright, axe, Puppeteer, TypeScript), once for each version of that file. Returns their folder.
+/// Installs the packages of `tests/e2e/package-lock.json` (Playwright, axe, Puppeteer, TypeScript),
+/// once for each version of that file. Returns their folder.
 pub fn node_modules() -> Result<PathBuf, String> {
     let e2e = project().join("tests/e2e");
     let [package, lock] = ["package.json", "package-lock.json"].map(|name| read(&e2e.join(name)));
